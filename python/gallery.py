@@ -34,7 +34,11 @@ def tick_of(span):
 
 def draw(result, picture, channel="position[2]", title="Height of the centre of mass of {count} heavy tops ({integrator})",
          axis="z / m"):
-    with h5py.File(result) as file:
+    try:
+        opened = h5py.File(result)
+    except OSError as error:
+        sys.exit(f"{result}: it cannot be read ({error}); `myriad run` of a study that observes makes such a result")
+    with opened as file:
         time = file["trajectory/time"][:]
         height = channel_of(file, channel)
         ok = file["instance/status"][:] == 0

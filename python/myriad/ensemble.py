@@ -10,6 +10,7 @@ import numpy
 
 from . import _engine
 from .errors import InputError, unknown_name
+from .texts import counted
 
 if TYPE_CHECKING:
     from .study import Study
@@ -125,8 +126,8 @@ class Ensemble:
         if until is not None and by is not None:
             raise InputError("advance", "until and by are given", "give one of them")
         if by is not None and not by > 0:
-            raise InputError(f"advance(by={by})", "this leads to no later time, and a loop would never end" if by <= 0 else
-                             "the time is not a number", "give seconds, more than 0")
+            what = "this leads to no later time, and a loop would never end" if by <= 0 else "the time is not a number"
+            raise InputError(f"advance(by={by})", what, "give seconds, more than 0")
         if by is not None:
             until = float(self.time_s.min(where=self.running, initial=math.inf)) + by
             if math.isinf(until):
@@ -254,5 +255,6 @@ class Ensemble:
 
     def __repr__(self) -> str:
         times = self.time_s
-        return (f"Ensemble({self.instances:,} instances of {self.study.system} at {times.min():g} to {times.max():g} s, "
+        return (f"Ensemble({counted(self.instances, 'instance')} of {self.study.system} "
+                f"at {times.min():g} to {times.max():g} s, "
                 f"{int(self.running.sum()):,} running)")

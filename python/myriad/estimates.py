@@ -16,6 +16,7 @@ import numpy
 
 from . import _engine
 from .errors import InputError
+from .texts import counted
 
 if TYPE_CHECKING:
     from .result import Result
@@ -62,7 +63,7 @@ class Estimate:
         else:
             remark = f", {self.remark}" if self.remark else ""
             text += f"{self.low:.8g} to {self.high:.8g} at {100 * self.confidence:g} % ({self.method}{remark})"
-        text += f", over {self.count:,} instances"
+        text += f", over {counted(self.count, 'instance')}"
         if self.failed:
             text += f"; {self.failed:,} failed ones are left out"
         if self.undefined:

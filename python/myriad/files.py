@@ -23,8 +23,8 @@ def beginning_of(path: PathLike, count: int) -> bytes:
 
 
 def write_file(path: PathLike, write: Callable[[Any], None]) -> None:
-    """Open a file of text for `write`, which is called with it. OutputError where that fails, and where the path is that
-    of an HDF5 file: results take long to compute, and a wrong argument must not end one."""
+    """Open a file of text for `write`, which is called with it. OutputError where that fails, and where the path is
+    that of an HDF5 file: results take long to compute, and a wrong argument must not end one."""
     where = os.fspath(path)
     if beginning_of(path, len(_HDF5_SIGNATURE)) == _HDF5_SIGNATURE:
         raise OutputError(where, "an HDF5 file, as results are, has this name, and text would replace it",

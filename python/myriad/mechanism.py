@@ -8,7 +8,7 @@ from typing import Any, Mapping, Union
 from . import _engine
 from .errors import InputError
 from .files import write_text
-from .texts import json_text
+from .texts import counted, freedoms_text, json_text
 
 
 class Mechanism:
@@ -78,15 +78,16 @@ class Mechanism:
         return self._engine.warnings
 
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """Write the mechanism as a file that the program reads. OutputError where that fails or a result has that name."""
+        """Write the mechanism as a file that the program reads. OutputError where that fails or a result has that
+        name."""
         write_text(path, self.text + "\n")
 
     def __reduce__(self) -> tuple:
         return _from_text, (self.text,)
 
     def __repr__(self) -> str:
-        return (f"Mechanism({self.title or self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, "
-                f"{self.freedoms} degrees of freedom)")
+        return (f"Mechanism({self.title or self.name!r}: {counted(len(self.bodies), 'body', 'bodies')}, "
+                f"{counted(len(self.joints), 'joint')}, {freedoms_text(self.freedoms)})")
 
 
 def _from_text(text: str) -> Mechanism:

@@ -17,6 +17,7 @@ from .convergence import Convergence, convergence_of
 from .distributions import Bins, EmpiricalDistribution, Histogram, distribution_of, histogram_of
 from .errors import InputError, unknown_name
 from .estimates import Estimate, Sample, statistic_of
+from .texts import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -206,7 +207,7 @@ class Result:
 
     def summary(self) -> str:
         """The statistics of all quantities with their intervals, as the program prints them."""
-        head = f"{self.instances:,} instances" + (f", {self.failed:,} of them failed" if self.failed else "") + "\n"
+        head = counted(self.instances, "instance") + (f", {self.failed:,} of them failed" if self.failed else "") + "\n"
         return head + (self._file.statistics_text() or "")
 
     def to_pandas(self) -> "pandas.DataFrame":
@@ -336,11 +337,12 @@ class Result:
         return Result, (self.path,)
 
     def __repr__(self) -> str:
-        parts = [f"{len(self.quantities)} quantities", f"{len(self.parameters)} varied parameters"]
+        parts = [counted(len(self.quantities), "quantity", "quantities"),
+                 counted(len(self.parameters), "varied parameter")]
         if len(self.trajectories):
             rows = self._file.shape("/trajectory/time")[-1]
-            parts.append(f"{len(self.trajectories)} trajectories of {rows} rows")
-        return f"Result({self.path!r}: {self.instances:,} instances, {', '.join(parts)})"
+            parts.append(f"{counted(len(self.trajectories), 'trajectory', 'trajectories')} of {counted(rows, 'row')}")
+        return f"Result({self.path!r}: {counted(self.instances, 'instance')}, {', '.join(parts)})"
 
 
 # The attribute of a dataset that names the places along an axis.

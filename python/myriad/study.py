@@ -22,7 +22,7 @@ from .estimates import statistic_of
 from .files import PathLike, write_text
 from .progress import ProgressChoice, Shown
 from .result import Result
-from .texts import json_text
+from .texts import counted, json_text
 
 Range = Union[str, Tuple[int, int]]
 
@@ -43,8 +43,9 @@ class Study:
                                                that are set while the ensemble is in memory. independent=True says that
                                                the rows were drawn independently, so that statistics have intervals
 
-    `parameters` themselves take numbers and distributions. A keyword that is None takes a key away. `folder` is where relative paths in a dictionary begin (default: the current
-    folder). Raises InputError with the JSON path of what is wrong, and the nearest name that exists.
+    `parameters` themselves take numbers and distributions. A keyword that is None takes a key away. `folder` is where
+    relative paths in a dictionary begin (default: the current folder). Raises InputError with the JSON path of what is
+    wrong, and the nearest name that exists.
     """
 
     def __init__(self, source: Union[PathLike, Mapping[str, Any], None] = None, /, *,
@@ -331,8 +332,8 @@ class Study:
                                                      _part(shard, "/")))
 
     def save(self, path: PathLike) -> None:
-        """Write the study, with every default, as a file that the program reads. OutputError where that fails or a result
-        has that name."""
+        """Write the study, with every default, as a file that the program reads. OutputError where that fails or a
+        result has that name."""
         if self._samples is not None:
             raise OutputError(os.fspath(path), "the study's samples are arrays, which a study file does not hold",
                               "write them as CSV yourself, and name that file in the study's design")
@@ -343,8 +344,8 @@ class Study:
 
     def __repr__(self) -> str:
         step = "adaptive steps" if self.step_s is None else f"step {self.step_s:g} s"
-        return (f"Study({self.title or self.system!r}: {self.instances:,} instances of {self.system}, {self.integrator}, "
-                f"{step}, {self.end_s:g} s)")
+        return (f"Study({self.title or self.system!r}: {counted(self.instances, 'instance')} of {self.system}, "
+                f"{self.integrator}, {step}, {self.end_s:g} s)")
 
 
 def _remade(source: tuple, samples: Optional[dict[str, numpy.ndarray]], independent: bool) -> Study:
@@ -373,7 +374,7 @@ def _refuse_arrays(keys: Mapping[str, Any]) -> None:
     for name, value in found:
         if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0):
             shape = numpy.shape(value)
-            raise InputError(f'parameters["{name}"]', f"an array of the shape {shape} is neither a number nor a distribution",
+            raise InputError(f'parameters["{name}"]', f"an array of shape {shape} is no number and no distribution",
                              f'arrays are samples: Study(..., samples={{"{name}": [...]}}) without this parameter, or '
                              f'study.with_samples({{"{name}": [...]}}), one number for each instance')
 

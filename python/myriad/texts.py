@@ -1,4 +1,4 @@
-"""Python's objects as JSON that the engine reads."""
+"""Python's objects as JSON that the engine reads; numbers of things in words."""
 
 from __future__ import annotations
 
@@ -34,3 +34,12 @@ def json_text(value: Any, where: str) -> str:
         raise InputError(where, "it holds NaN or an infinity", "give finite numbers") from None
     except TypeError as error:
         raise InputError(where, str(error), "give texts as keys") from None
+
+
+def counted(number: int, thing: str, things: str = "") -> str:
+    """ "1 body", "2 bodies": a number with its noun, whose plural is `things`, or has an s."""
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+
+
+def freedoms_text(number: int) -> str:
+    return counted(number, "degree of freedom", "degrees of freedom")

@@ -87,7 +87,8 @@ def test_shares_of_fewer_parameters_than_quantities_stand_in_the_rows_of_their_q
         statistics = file["statistics"]
         for row, name in enumerate(statistics["quantity"].asstr()):
             found = numbers["quantities"][name]
-            assert found["parameter"] == list(statistics["parameter"].asstr()) and len(found["parameter"]) == len(parameters)
+            assert found["parameter"] == list(statistics["parameter"].asstr())
+            assert len(found["parameter"]) == len(parameters)
             assert found["first_order"] == list(statistics["first_order"][row])
             assert found["max"] == statistics["max"][row]
 
@@ -112,7 +113,8 @@ def test_a_quantity_without_any_value_is_left_out_of_the_plots_alone(tmp_path, o
     with myriad.Study({**TOPS, "quantities": {**others, "never_s": never}}).run(progress=False) as result:
         text = open(result.report(tmp_path / "page.html"), encoding="utf-8").read()
     found = embedded(text, "numbers")["quantities"]
-    assert set(found) == {*others, "never_s"} and found["never_s"]["count"] == 0 and found["never_s"]["undefined"] == 100
+    assert set(found) == {*others, "never_s"}
+    assert (found["never_s"]["count"], found["never_s"]["undefined"]) == (0, 100)
     assert "<h3>never_s</h3>" not in text
     assert all(f"<h3>{name}</h3>" in text for name in others)
 

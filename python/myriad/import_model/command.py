@@ -9,6 +9,7 @@ from typing import Sequence
 
 from ..errors import MyriadError, OutputError
 from ..mechanism import Mechanism
+from ..texts import counted, freedoms_text
 from .reading import PARTS, read
 
 # As the program's.
@@ -43,7 +44,8 @@ def run(arguments: Sequence[str]) -> int:
         print(f"myriad: {error}", file=sys.stderr)
         return _OUTPUT if isinstance(error, OutputError) else _INPUT
     made = Mechanism(model.mechanism)
-    print(f"{output}: {len(made.bodies)} bodies, {len(made.joints)} joints, {made.freedoms} degrees of freedom")
+    print(f"{output}: {counted(len(made.bodies), 'body', 'bodies')}, {counted(len(made.joints), 'joint')}, "
+          f"{freedoms_text(made.freedoms)}")
     for title, lines in (("left out", model.left_out), ("other than in MuJoCo", model.differs)):
         if lines:
             print(f"{title}:\n" + "\n".join(f"  {line}" for line in lines))

@@ -17,6 +17,7 @@ import numpy
 
 from ..errors import InputError, MyriadWarning
 from ..mechanism import Mechanism
+from ..texts import counted
 
 if TYPE_CHECKING:
     from ..result import Result
@@ -65,7 +66,8 @@ def picture_of_result(result: "Result") -> dict[str, Any]:
         one["kind"] for one in shapes} else "centres of mass with their trails" + (
         "" if orientation is not None or mechanism is None else ", because the result has no channel orientation")
     picture["caption"] = (
-        f"Animation of instance {int(result.id[one])} with {len(bodies)} bodies ({', '.join(bodies)}) from "
+        f"Animation of instance {int(result.id[one])} with {counted(len(bodies), 'body', 'bodies')} "
+        f"({', '.join(bodies)}) from "
         f"{times[0]:.4g} to {times[-1]:.4g} s: {drawn}, in {len(frames)} of {len(times):,} stored poses" +
         (f"; grey points are the centres of mass of {len(others)} other instances" if len(others) else "") + ".")
     return picture
@@ -113,10 +115,10 @@ def picture_of_mechanism(mechanism: Mechanism) -> dict[str, Any]:
     shapes = _shapes(mechanism, mechanism.bodies)
     picture = _finished(shapes, mechanism.bodies, position, orientation, numpy.zeros(1), _up(mechanism))
     kinds = [one["kind"] for one in shapes]
-    parts = [f"{kinds.count(kind)} {kind}{'' if kinds.count(kind) == 1 else 'es' if kind == 'box' else 's'}"
+    parts = [counted(kinds.count(kind), kind, "boxes" if kind == "box" else "")
              for kind in ("joint", "spring", "sphere", "capsule", "box", "plane") if kind in kinds]
-    word = "body" if len(mechanism.bodies) == 1 else "bodies"
-    picture["caption"] = (f"{mechanism.title or mechanism.name} at its start: {len(mechanism.bodies)} {word} "
+    picture["caption"] = (f"{mechanism.title or mechanism.name} at its start: "
+                          f"{counted(len(mechanism.bodies), 'body', 'bodies')} "
                           f"({', '.join(mechanism.bodies)})" + (", " + ", ".join(parts) if parts else "") + ".")
     return picture
 

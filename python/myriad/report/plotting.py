@@ -97,9 +97,9 @@ def interval_name(result: "Result") -> str:
 
 
 def statistics_of(result: "Result", quantity: str) -> Optional[dict[str, Any]]:
-    """Row of a quantity in the statistics of the result file: count, mean, mean_low, quantile [probability], first_order
-    [parameter], ..., with the names of those axes, quantile_probability and parameter; None where the file has none.
-    Quantiles are empty where no quantity has a value, because the file has none then."""
+    """Row of a quantity in the statistics of the result file: count, mean, mean_low, quantile [probability],
+    first_order [parameter], ..., with the names of those axes, quantile_probability and parameter; None where the file
+    has none. Quantiles are empty where no quantity has a value, because the file has none then."""
     if "quantity" not in result.statistics:
         return None
     row = list(result.statistics["quantity"]).index(quantity)

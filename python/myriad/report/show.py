@@ -7,6 +7,7 @@ import os
 from typing import Any, Mapping, Optional, Union
 
 from ..mechanism import Mechanism
+from ..texts import freedoms_text
 from . import tables
 from .page import check_place, picture_page, save
 from .picture import picture_of_mechanism
@@ -30,7 +31,7 @@ def show(mechanism: Union[Mechanism, str, os.PathLike, Mapping[str, Any]],
     values = made.parameters
     bodies = [(name, float(values[f"bodies.{name}.mass_kg"]["value"])) for name in made.bodies]
     sections = [("Bodies", tables.table(("body", "mass [kg]"), bodies,
-                                        f"{made.freedoms} degrees of freedom at this pose."))]
+                                        f"{freedoms_text(made.freedoms)} at this pose."))]
     for key in ("joints", "forces", "contacts", "drivers", "couplings"):
         if entries.get(key):
             sections.append((key.capitalize(), tables.table(("name", "type", "between"), [
