@@ -70,13 +70,22 @@ void require_command(const CLI::App& app, int argc, const char* const* argv) {
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
         commands.push_back(command->get_name());
     if (std::find(commands.begin(), commands.end(), word) != commands.end()) return;
+    const auto with_arguments = [&](std::string meant) {
+        for (int k = 2; k < argc && !meant.empty(); ++k) meant += std::string(" ") + argv[k];
+        return meant;
+    };
+    const std::string where = "\"" + word + "\"";
+    if (word == "show" || word == "import")
+        refuse_at(where, "this is a command of the Python package",
+                  "run the command `myriad` that pip installs with it, or `" +
+                      with_arguments("python3 -m myriad " + word) + "`");
     const auto is = [&](const char* extension) { return word.ends_with(extension); };
-    std::string meant = is(".json") ? "run " + word : is(".h5") || is(".hdf5") ? "report " + word : "";
-    if (meant.empty()) meant = study::nearest(word, commands);
-    for (int k = 2; k < argc && !meant.empty(); ++k) meant += std::string(" ") + argv[k];
-    throw UserError(ExitCode::usage_or_input, "myriad", "\"" + word + "\" is no command",
-                    (meant.empty() ? "the" : "did you mean `myriad " + meant + "`? The") +
-                        " commands are: " + study::list_of(commands) + "; `myriad --help` tells more");
+    const std::string meant = with_arguments(is(".json")                ? "run " + word
+                                             : is(".h5") || is(".hdf5") ? "report " + word
+                                                                        : study::nearest(word, commands));
+    refuse_at(where, "this is no command",
+              (meant.empty() ? "the" : "did you mean `myriad " + meant + "`? The") +
+                  " commands are: " + study::list_of(commands) + "; `myriad --help` tells more");
 }
 
 // "0.01" or "1%".

@@ -39,9 +39,8 @@ std::string rows_text(const std::vector<Row>& rows) {
 }  // namespace
 
 int validate(const ValidateCommand& command) {
-    std::vector<Row> rows;
-    for (const std::string& name : command.cases.empty() ? validation::validation_cases() : command.cases)
-        for (Row& row : validation::run_validation(name, command.backend)) rows.push_back(std::move(row));
+    const std::vector<Row> rows = validation::run_validations(
+        command.cases.empty() ? validation::validation_cases() : command.cases, command.backend);
     std::uint64_t passed = 0;
     for (const Row& row : rows) passed += row.passed();
     const bool all = passed == rows.size();

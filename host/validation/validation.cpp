@@ -1,8 +1,10 @@
 #include "host/validation/validation.hpp"
 
 #include <cmath>
+#include <iterator>
 
 #include "host/backends/backends.hpp"
+#include "host/ensemble/instances/instance_blocks.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 #include "host/validation/cases.hpp"
@@ -48,6 +50,18 @@ std::vector<Row> run_validation(const std::string& case_name, const std::string&
     }
     throw UserError(ExitCode::usage_or_input, "validate", "there is no case \"" + case_name + "\"",
                     study::suggestion(case_name, validation_cases(), "cases"));
+}
+
+std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& backend) {
+    std::vector<std::vector<Row>> rows_of_cases(case_names.size());
+    // The compiler of kernels takes one thread for a source; the threads of the cpu backend serve one run at a time.
+    const int threads = backend == backends::names::cuda ? 0 : 1;
+    ensemble::visit_instances(case_names.size(), 1, threads, [&] {
+        return [&](std::uint64_t i) { rows_of_cases[i] = run_validation(case_names[i], backend); };
+    });
+    std::vector<Row> rows;
+    for (std::vector<Row>& of_case : rows_of_cases) std::move(of_case.begin(), of_case.end(), std::back_inserter(rows));
+    return rows;
 }
 
 }  // namespace myriad::validation

@@ -270,11 +270,15 @@ class Result:
 
         For designs whose first instances do not depend on how many there are: monte_carlo, sobol, and a table with that
         many rows. Raises InputError for others, for a smaller number and for a file of another version of the engine; the
-        file is then as it was. Interrupted, it goes on when it is called again.
+        file is then as it was. Interrupted, it goes on when it is called again. A study with samples goes on by
+        Study.run with longer arrays and `resume=True`.
         """
-        from .study import Study
+        from .study import Study, came_from_samples
 
         about = self.attributes
+        if came_from_samples(json.loads(about["study"]).get("design", {})):
+            raise InputError(f"{self.path}: extend", "the samples of this result were arrays, which its file does not name",
+                             "run the study with longer arrays: Study(..., samples=longer).run(path, resume=True)")
         folder = os.path.dirname(os.path.abspath(str(about.get("study_file", ""))))
         study = Study(json.loads(about["study"]), instances=instances, folder=folder)
         self._grow(study, {"too_many_failed": "warn", **options, "resume": True})

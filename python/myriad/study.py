@@ -24,6 +24,8 @@ from .progress import ProgressChoice, Shown
 from .result import Result
 from .texts import counted, json_text
 
+_SCRATCH, _TABLE_OF_SAMPLES = "myriad-", "samples.csv"  # where the engine reads a study's samples
+
 Range = Union[str, Tuple[int, int]]
 
 
@@ -87,9 +89,9 @@ class Study:
         if self._samples is None:
             return [], []
         if not hasattr(self, "_table"):
-            scratch = tempfile.mkdtemp(prefix="myriad-")
+            scratch = tempfile.mkdtemp(prefix=_SCRATCH)
             self._finalizer = weakref.finalize(self, shutil.rmtree, scratch, True)
-            self._table = os.path.join(scratch, "samples.csv")
+            self._table = os.path.join(scratch, _TABLE_OF_SAMPLES)
             _write_table(self._table, self._samples)
         count = len(next(iter(self._samples.values())))
         design = {"kind": "table", "file": self._table, **({"independent": True} if self._independent else {})}
@@ -346,6 +348,13 @@ class Study:
         step = "adaptive steps" if self.step_s is None else f"step {self.step_s:g} s"
         return (f"Study({self.title or self.system!r}: {counted(self.instances, 'instance')} of {self.system}, "
                 f"{self.integrator}, {step}, {self.end_s:g} s)")
+
+
+def came_from_samples(design: Mapping[str, Any]) -> bool:
+    """Whether a result's design is the table of a study's samples, which is gone with the study."""
+    table = str(design.get("file", ""))
+    return (os.path.basename(table) == _TABLE_OF_SAMPLES
+            and os.path.basename(os.path.dirname(table)).startswith(_SCRATCH) and not os.path.exists(table))
 
 
 def _remade(source: tuple, samples: Optional[dict[str, numpy.ndarray]], independent: bool) -> Study:
