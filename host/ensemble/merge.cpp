@@ -6,6 +6,7 @@
 
 #include "host/backends/backends.hpp"
 #include "host/ensemble/continuation.hpp"
+#include "host/ensemble/failure_detail.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/summary.hpp"
 #include "host/results/reader.hpp"

@@ -1,19 +1,14 @@
 #include "host/ensemble/result_columns.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <set>
 #include <stdexcept>
 #include <string_view>
 
-#include "host/mechanism/assembly/initial_gaps.hpp"
+#include "host/ensemble/failure_detail.hpp"
 #include "host/mechanism/linear/modes.hpp"
-#include "host/mechanism/mechanism.hpp"
-#include "host/mechanism/tree/freedom_without_inertia.hpp"
 #include "host/statistics/no_value.hpp"
-#include "host/study/study_mechanism.hpp"
 #include "host/text/words.hpp"
 #include "kernels/mechanism/certificate.hpp"
 #include "kernels/system/description.hpp"
@@ -50,52 +45,6 @@ std::vector<std::string> reason_sentences() {
     std::vector<std::string> sentences;
     for (int i = 0; i < reason_count; ++i) sentences.emplace_back(sentence_of(static_cast<Reason>(i)));
     return sentences;
-}
-
-// A mechanism's kernel has no initial value to give beside a constraint residual. It leaves 1 + the number of the worst
-// constraint row there when the mechanism could not be put together, else 0.
-std::int32_t worst_row(double from_kernel) {
-    return from_kernel >= 1.0 ? static_cast<std::int32_t>(from_kernel) - 1 : -1;
-}
-
-// The place of a joint coordinates' row among all constraint rows; -1: it is a force element's.
-std::int32_t constraint_row_of(const mechanism::Mechanism& mechanism, int joint_row) {
-    std::int32_t first = 0;
-    for (int e = 0; e < mechanism.table.elements; ++e) {
-        const Element& element = mechanism.table.element[e];
-        if (element.has_law || element.is_sensor) continue;
-        const MultiplierPlace& place = mechanism.multiplier_places[static_cast<std::size_t>(e)];
-        const bool is_row = place.source == MultiplierSource::row && place.index >= 0;
-        for (int k = 0; k < rows_of(element.kind) && is_row; ++k)
-            if (mechanism.table.joint.element[place.index].row[k] == joint_row) return first + k;
-        first += rows_of(element.kind);
-    }
-    for (std::size_t c = 0; c < mechanism.couplings.size(); ++c)
-        if (mechanism.table.joint.coupling[c].row == joint_row) return first + static_cast<std::int32_t>(c);
-    return -1;
-}
-
-// Where the matrix of joint coordinates is singular the kernel leaves -1 - the place of the pivot that its elimination
-// lost first: a freedom of the tree, or a row behind them. `first`: of the freedoms, among the names.
-std::int32_t weak_place(const mechanism::Mechanism& mechanism, std::int32_t first, double from_kernel) {
-    const int place = static_cast<int>(-from_kernel) - 1, freedoms = mechanism.table.joint.tree.freedoms;
-    return place < freedoms ? first + place : constraint_row_of(mechanism, place - freedoms);
-}
-
-// The contact with the smallest gap, for an instance whose bodies overlap at the start: the kernel does not name it. -1
-// where the mechanism cannot be put together outside the kernel. `varied` is [parameter][count].
-std::int32_t deepest_contact(const study::Study& study, const std::vector<double>& varied, std::uint64_t count,
-                             std::uint64_t instance) {
-    std::vector<double> values = study.parameters;
-    for (std::size_t p = 0; p < study.varied.size(); ++p)
-        values[static_cast<std::size_t>(study.varied[p].parameter)] = varied[p * count + instance];
-    const std::vector<double> gaps =
-        mechanism::initial_gaps(*study.mechanism, study.mechanism->kernel_parameters(values, study.given));
-    std::int32_t deepest = -1;
-    double smallest = std::numeric_limits<double>::infinity();
-    for (std::size_t c = 0; c < gaps.size(); ++c)
-        if (!(smallest <= gaps[c])) smallest = gaps[c], deepest = static_cast<std::int32_t>(c);
-    return deepest;
 }
 
 using Index = std::uint64_t;
@@ -176,21 +125,14 @@ void add_ending(ColumnList& list) {
 
 void add_detail(const study::Study& study, Index entries, ColumnList& list) {
     if (!study.mechanism) return;
-    const auto rows = static_cast<std::int32_t>(study::constraint_row_names(*study.mechanism).size());
-    const std::int32_t contacts = study.mechanism->table.contacts;
-    constexpr auto singular = static_cast<std::int32_t>(Status::singular_matrix);
     list.add<std::int32_t>(
         "/instance/detail", "1",
         "of an instance that could not be assembled the constraint row that is farthest from being met, or the contact "
         "whose bodies overlap most; of one whose matrix is singular the freedom of the tree that no inertia resists or "
         "a row that others determine; `names` lists rows, contacts and freedoms, -1 is none",
-        [&study, entries, rows, contacts](const FinishedInstances& of, Index i) {
+        [detail = FailureDetail(study), entries](const FinishedInstances& of, Index i) {
             const double told = of.chunk.invariants_initial[i * entries + MechanismCertificate::constraint_residual];
-            if (of.chunk.status[i] == singular && told < 0.0)
-                return weak_place(*study.mechanism, rows + contacts, told);
-            if (of.chunk.reason[i] != static_cast<std::int32_t>(Reason::start_penetrates)) return worst_row(told);
-            const std::int32_t contact = deepest_contact(study, of.varied, of.chunk.count, i);
-            return contact < 0 ? -1 : rows + contact;
+            return detail.of_instance(of, i, told);
         })["names"] = detail_names(*study.mechanism);
 }
 
@@ -404,14 +346,6 @@ std::vector<results::FixedDataset> result_axes(const study::Study& study) {
                 axes.push_back({path, {names.size()}, names, {{"description", std::string("names along this axis")}}});
         });
     return axes;
-}
-
-std::vector<std::string> detail_names(const mechanism::Mechanism& mechanism) {
-    std::vector<std::string> names = study::constraint_row_names(mechanism);
-    for (const std::string& contact : mechanism.contact_names) names.push_back("contacts." + contact);
-    for (const auto& freedom : mechanism::freedoms_of_tree(mechanism))
-        names.push_back(freedom.place + ", inertia of freedom " + std::to_string(freedom.number));
-    return names;
 }
 
 std::size_t column_of(const results::Layout& layout, const std::string& path) {

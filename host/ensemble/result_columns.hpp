@@ -48,10 +48,6 @@ class ChunkColumns {
     std::vector<std::vector<std::byte>> bytes_;
 };
 
-// The names that /instance/detail of a mechanism counts: its constraint rows, its contacts, then the freedoms of its
-// tree.
-std::vector<std::string> detail_names(const mechanism::Mechanism& mechanism);
-
 // The position of a column in the layout, by its path; the column exists.
 std::size_t column_of(const results::Layout& layout, const std::string& path);
 

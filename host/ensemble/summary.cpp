@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "host/ensemble/failure_detail.hpp"
 #include "host/ensemble/instances/instance_blocks.hpp"
 #include "host/ensemble/memory_need.hpp"
 #include "host/ensemble/result_columns.hpp"

@@ -11,7 +11,7 @@
 #include "host/study/study_coordinates.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_mechanism.hpp"
-#include "host/study/study_modes.hpp"
+#include "host/study/study_quantities.hpp"
 #include "host/study/study_results.hpp"
 #include "host/study/study_sampling.hpp"
 #include "host/study/study_schedule.hpp"
@@ -54,134 +54,6 @@ void read_system(const JsonValue& root, std::shared_ptr<const mechanism::Mechani
     root.require_keys(names_of(study_keys));
     if (!study.system)
         root.member("system", "one of: " + list_of(names_of(systems())) + ", or \"mechanism\": the path of its file");
-}
-
-// The one reduction among the members of a quantity.
-std::pair<const ReductionDescription*, JsonValue> read_reduction(const JsonValue& value) {
-    std::vector<std::string> known = names_of(reductions);
-    for (const std::string& key : names_of(linear_quantities)) known.push_back(key);
-    for (const std::string& key : names_of(quantity_keys)) known.push_back(key);
-    value.require_keys(known);
-    std::vector<std::pair<const ReductionDescription*, JsonValue>> found;
-    for (const auto& [key, argument] : value.members())
-        for (const ReductionDescription& reduction : reductions)
-            if (key == reduction.name) found.emplace_back(&reduction, argument);
-    if (found.size() != 1)
-        value.refuse("a quantity has one reduction, found " + std::to_string(found.size()),
-                     "write {\"max\": \"position.top.z\"}; the reductions are: " + list_of(names_of(reductions)) +
-                         ", and of a mode: " + list_of(names_of(linear_quantities)));
-    return found.front();
-}
-
-// A span that is a multiple of the step ends at it but for round-off.
-bool is_later(double time_s, double end_s) { return time_s > end_s * (1.0 + 1e-9); }
-
-std::optional<TimeWindow> read_window(const JsonValue& value, double span_s) {
-    const auto from = value.find("from_s"), to = value.find("to_s");
-    TimeWindow window{from ? from->number() : 0.0, to ? to->positive_number() : span_s};
-    if (window.from_s < 0.0)
-        from->refuse("from_s is " + number_text(window.from_s) + ", but a run begins at 0", "give 0 or more");
-    if (is_later(window.to_s, span_s))
-        to->refuse("to_s is " + number_text(window.to_s) + ", behind the end at " + number_text(span_s) + " s",
-                   "give at most " + number_text(span_s) + ", or leave to_s out");
-    if (window.from_s >= window.to_s)
-        from->refuse(
-            "the window from " + number_text(window.from_s) + " s to " + number_text(window.to_s) + " s is empty",
-            "give a from_s before " + number_text(window.to_s));
-    if (window.from_s == 0.0 && window.to_s >= span_s) return std::nullopt;
-    return window;
-}
-
-std::optional<Event> read_event(const JsonValue& value) {
-    const auto probability = value.find("probability");
-    if (!probability) return std::nullopt;
-    constexpr const char* example = "write {\"above\": 650} or {\"below\": 0.1}";
-    if (!probability->is_object())
-        probability->refuse("\"probability\" needs a threshold, found " + probability->found(), example);
-    probability->require_keys(names_of(event_keys));
-    const auto members = probability->members();
-    if (members.size() != 1)
-        probability->refuse("\"probability\" has one threshold, found " + std::to_string(members.size()), example);
-    return Event{members.front().first == "above", members.front().second.number()};
-}
-
-Quantity read_quantity(const std::string& name, const JsonValue& value, const Study& study) {
-    const SystemDescription& system = *study.system;
-    const double span_s = study.end_s;
-    const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char letter) {
-        return std::isalnum(letter) != 0 || letter == '_' || letter == '-';
-    });
-    if (name.empty() || !is_plain)
-        value.refuse("\"" + name + "\" cannot name a quantity", "use letters, digits, _ and -: largest_tilt_rad");
-    if (auto of_mode = read_quantity_of_mode(value, study)) {
-        of_mode->name = name;
-        of_mode->event = read_event(value);
-        return *of_mode;
-    }
-    const auto [reduction, argument] = read_reduction(value);
-    const std::string key = reduction->name;
-    Quantity quantity;
-    quantity.name = name;
-    quantity.reduction = static_cast<Reduction>(reduction - reductions.data());
-    std::optional<JsonValue> channel = argument;
-    if (reduction->has_threshold) {
-        if (!argument.is_object())
-            argument.refuse("\"" + key + "\" needs a channel and a threshold, found " + argument.found(),
-                            "write {\"" + key + "\": {\"channel\": \"energy\", \"threshold\": 1.5}}");
-        argument.require_keys(names_of(threshold_keys));
-        quantity.threshold = argument.member("threshold", "a number").number();
-        channel = argument.member("channel", "the address of a channel");
-    } else if (argument.is_object() && argument.find("channel")) {
-        argument.refuse("\"" + key + "\" takes the address alone, without a threshold",
-                        "write {\"" + key + "\": \"energy\"}");
-    }
-    quantity.channel_address = channel->string();
-    quantity.channel = system.scalar_channel(quantity.channel_address, channel->where());
-    quantity.unit = reduction->is_time ? "s" : system.channel_of(quantity.channel).unit;
-    quantity.window = read_window(value, span_s);
-    quantity.event = read_event(value);
-    return quantity;
-}
-
-void read_quantities(const JsonValue& root, Study& study, json& canonical) {
-    const auto quantities = root.find("quantities");
-    if (!quantities) return;
-    if (quantities->is_object() && quantities->json().size() > most_quantities)
-        quantities->refuse("these are " + std::to_string(quantities->json().size()) + " quantities, but at most " +
-                               std::to_string(most_quantities) + " can be reduced in one run",
-                           "leave some out, or run the study twice");
-    for (const auto& [name, value] : quantities->members()) {
-        study.quantities.push_back(read_quantity(name, value, study));
-        const Quantity& quantity = study.quantities.back();
-        json& own = canonical[name] = with_sorted_keys(value.json());
-        if (!quantity.of_mode && own[name_of(quantity.reduction)].is_object())
-            own[name_of(quantity.reduction)]["threshold"] = quantity.threshold;
-        for (const char* key : {"from_s", "to_s"}) own.erase(key);
-        if (quantity.window) own["from_s"] = quantity.window->from_s, own["to_s"] = quantity.window->to_s;
-        if (quantity.event)
-            own["probability"] = {{quantity.event->above ? "above" : "below", quantity.event->threshold}};
-    }
-}
-
-void read_statistics(const JsonValue& root, Study& study, json& canonical) {
-    if (const auto statistics = root.find("statistics")) {
-        statistics->require_keys(names_of(statistics_keys));
-        if (const auto quantiles = statistics->find("quantiles")) {
-            if (quantiles->json().size() > most_quantiles)
-                quantiles->refuse("these are " + std::to_string(quantiles->json().size()) + " quantiles",
-                                  "give at most " + std::to_string(most_quantiles));
-            study.statistics.quantiles.clear();
-            for (const JsonValue& quantile : quantiles->elements())
-                study.statistics.quantiles.push_back(quantile.number());
-        }
-        if (const auto confidence = statistics->find("confidence")) study.statistics.confidence = confidence->number();
-        if (const auto sensitivity = statistics->find("sensitivity"))
-            study.statistics.sensitivity = sensitivity->boolean();
-        require_valid(study.statistics, statistics->where());
-    }
-    canonical["quantiles"] = study.statistics.quantiles;
-    canonical["confidence"] = study.statistics.confidence;
-    canonical["sensitivity"] = study.statistics.sensitivity;
 }
 
 void read_policy(const JsonValue& root, Study& study, json& canonical) {

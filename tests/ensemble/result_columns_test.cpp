@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 
+#include "host/ensemble/failure_detail.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "kernels/mechanism/certificate.hpp"
 #include "kernels/system/status.hpp"

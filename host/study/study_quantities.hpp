@@ -1,0 +1,14 @@
+// What a study asks for beyond states: quantities, each one reduction of a channel or a number of a mode, and what its
+// results say of them over all instances.
+#pragma once
+#include "host/study/study.hpp"
+#include "host/text/json_text.hpp"
+
+namespace myriad::study {
+
+// Fill the study and `canonical` from the keys "quantities" and "statistics" of its root. System, steps and times of
+// the study are read before. Throw UserError at what they cannot take.
+void read_quantities(const JsonValue& root, Study& study, Json& canonical);
+void read_statistics(const JsonValue& root, Study& study, Json& canonical);
+
+}  // namespace myriad::study
