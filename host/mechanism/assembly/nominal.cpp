@@ -14,6 +14,7 @@
 #include "host/mechanism/tree/freedom_without_inertia.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
+#include "host/text/names_of.hpp"
 #include "host/text/suggestion.hpp"
 #include "kernels/mechanism/observe.hpp"
 
@@ -283,12 +284,30 @@ class Completion {
         return "";
     }
 
+    // Where the pose meets every joint and driver, and no velocities do. Between joints alone, `joint` is named.
+    void refuse_contradicting_rates(const std::string& joint) const {
+        const std::vector<std::string> drivers = study::names_of(mechanism_.drivers);
+        refuse_(drivers.empty() ? joint : "drivers." + drivers.back(),
+                "the pose meets every joint and driver, but no velocities do: they ask for rates that contradict each "
+                "other",
+                drivers.empty() ? "make the axes and points of the joints agree"
+                                : "give each freedom one driver, or drivers the rates that the joints between them "
+                                  "allow; the drivers are: " +
+                                      study::list_of(drivers));
+    }
+
     std::unique_ptr<Nominal> assembled_pose() {
         auto nominal = std::make_unique<Nominal>(table_, values_);
         const Assembled<double> assembled = nominal->assemble();
         if (assembled.reason == 0.0) return nominal;
-        const JointError worst = worst_of(joint_errors(mechanism_, *nominal), values_[length_scale_parameter]);
-        if (static_cast<Reason>(static_cast<int>(assembled.reason)) == Reason::constraints_inconsistent)
+        const double length_scale_m = values_[length_scale_parameter];
+        const JointError worst = worst_of(joint_errors(mechanism_, *nominal), length_scale_m);
+        const bool contradict =
+            static_cast<Reason>(static_cast<int>(assembled.reason)) == Reason::constraints_inconsistent;
+        const double tolerance = assembled_tolerance<double>();
+        if (contradict && !worst.exceeds(tolerance * length_scale_m, tolerance))
+            refuse_contradicting_rates(worst.joint);
+        if (contradict)
             refuse_(worst.joint,
                     "the redundant constraints contradict each other: " + worst.joint + " is off by " + worst.text() +
                         loop_with(worst.joint),
