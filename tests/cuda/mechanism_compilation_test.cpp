@@ -105,30 +105,40 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(MechanismSource, HoldsTheTopologyAndNoValue) {
     Task task = mechanism_task("double_pendulum", "generalized_alpha");
-    const std::string source = kernel_sources(task).front();
+    const std::string source = kernel_sources(task).back();
     EXPECT_THAT(source,
                 HasSubstr("Run<Implicit<GeneralizedAlpha>, Mechanism<double, CompiledTopology, RotationGroup>"));
     for (double& parameter : task.parameters) parameter += 0.125;
     task.schedule.newton_tolerance = 1e-6;
-    EXPECT_EQ(source, kernel_sources(task).front());
-    EXPECT_NE(source, kernel_sources(mechanism_task("double_pendulum", "generalized_alpha", true)).front());
-    EXPECT_NE(source, kernel_sources(mechanism_task("heavy_top", "generalized_alpha")).front());
+    EXPECT_EQ(source, kernel_sources(task).back());
+    EXPECT_NE(source, kernel_sources(mechanism_task("double_pendulum", "generalized_alpha", true)).back());
+    EXPECT_NE(source, kernel_sources(mechanism_task("heavy_top", "generalized_alpha")).back());
+}
+
+TEST(MechanismSource, OfTheStartServesEveryMechanismOfASizeClass) {
+    const Task pendulum = mechanism_task("double_pendulum", "generalized_alpha");
+    const std::string start = kernel_sources(pendulum).front();
+    EXPECT_THAT(start, HasSubstr("Run<Implicit<GeneralizedAlpha>, Mechanism<double, SizedTopology<Capacity>, "));
+    EXPECT_EQ(start, kernel_sources(mechanism_task("heavy_top", "generalized_alpha")).front());
+    EXPECT_NE(start, kernel_sources(mechanism_task("puma560", "generalized_alpha")).front());
+    EXPECT_EQ(kernel_sources(pendulum, KernelForm::renewal),
+              kernel_sources(mechanism_task("heavy_top", "generalized_alpha"), KernelForm::renewal));
 }
 
 TEST(MechanismSource, HoldsTheContactsAndNoValue) {
     Task task = task_of(sphere_on_plane(), "nonsmooth_generalized_alpha");
-    const std::string source = kernel_sources(task).front();
+    const std::string source = kernel_sources(task).back();
     EXPECT_THAT(source, HasSubstr("Run<MechanismTimestepping<MechanismGeneralizedAlpha>, Mechanism<double, "));
     EXPECT_THAT(source, HasSubstr("static constexpr int most_contacts = 1;"));
-    EXPECT_NE(source, kernel_sources(task_of(sphere_on_plane(), "nonsmooth_bathe")).front());
+    EXPECT_NE(source, kernel_sources(task_of(sphere_on_plane(), "nonsmooth_bathe")).back());
     for (double& parameter : task.parameters) parameter += 0.125;
-    EXPECT_EQ(source, kernel_sources(task).front());
+    EXPECT_EQ(source, kernel_sources(task).back());
 }
 
 TEST(MechanismSource, IsRolledForALargeMechanism) {
-    EXPECT_THAT(kernel_sources(mechanism_task("puma560", "generalized_alpha")).front(),
+    EXPECT_THAT(kernel_sources(mechanism_task("puma560", "generalized_alpha")).back(),
                 HasSubstr("#define MYRIAD_ROLLED"));
-    EXPECT_THAT(kernel_sources(mechanism_task("double_pendulum", "generalized_alpha")).front(),
+    EXPECT_THAT(kernel_sources(mechanism_task("double_pendulum", "generalized_alpha")).back(),
                 Not(HasSubstr("#define MYRIAD_ROLLED")));
 }
 
@@ -167,7 +177,7 @@ INSTANTIATE_TEST_SUITE_P(Catalog, JointKernels,
                                          JointGate{"four_link", 144, 24'576}, JointGate{"puma560", 320, 65'536}),
                          [](const auto& given) { return std::string(given.param.mechanism); });
 
-// Of each family of methods. A mechanism in joint coordinates is renewed by its size class, as it is begun.
+// Of each family of methods. A mechanism is renewed by its size class, as it is begun.
 TEST(RenewalKernels, AreCompiledByThemselves) {
     if (std::string why; !RuntimeCompiler::open(why)) GTEST_SKIP() << why;
     for (const Task& task :

@@ -5,15 +5,6 @@
 
 namespace myriad::tests {
 
-// Just large enough for a Puma.
-struct RobotClass : LargestMechanism {
-    static constexpr int most_bodies = 6, most_elements = 24, most_rows = 36, most_loads = 1, most_functions = 6,
-                         most_registers = 24, most_angles = 6, most_matrix_entries = 2048, most_links = 6,
-                         most_freedoms = 6, most_fields = 12, most_entries = 21, most_rows_beside_tree = 3;
-    template <class Real>
-    using Parameters = ParametersOnUse<Real, TablePlan>;
-};
-
 namespace {
 
 template <class Topology>

@@ -1,4 +1,5 @@
-// A mechanism compiled as constants has the bits of the table that is read at run time, in every form and Real.
+// A mechanism compiled as constants has the bits of the table that is read at run time, in every form and Real; so has
+// one that begins by the table with arrays of a size class, as on a GPU.
 #include "tests/topology/runs.hpp"
 
 namespace myriad::tests {
@@ -9,7 +10,11 @@ void expect_same_bits(const mechanism::Mechanism& mechanism, bool keeps_factors 
     const PlanTable table = plan_table(mechanism, keeps_factors);
     using Read = Form<Mechanism<double, TableTopology, Chart>, TablePlan>;
     using Compiled = Form<Mechanism<Real, Topology, Chart>, PlanOf<Topology>>;
-    tests::expect_same_bits(run<Integrator, Compiled>(mechanism, table), run<Integrator, Read>(mechanism, table));
+    using Sized = Form<Mechanism<double, SizedTopology<RobotClass>, Chart>, TablePlan>;
+    ASSERT_LE(mechanism.table.elimination.slots, RobotClass::most_matrix_entries);
+    const Results expected = run<Integrator, Read>(mechanism, table);
+    tests::expect_same_bits(run<Integrator, Compiled>(mechanism, table), expected);
+    tests::expect_same_bits(run<Integrator, Sized, Compiled>(mechanism, table), expected);
 }
 
 using FourLanes = Pack<double, 4>;

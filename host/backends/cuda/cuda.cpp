@@ -47,7 +47,7 @@ cuda::KernelForm form_of(const Task& task, const cuda::Device& device, const Set
     const std::string architecture = device.architecture();
     std::string why;
     const bool falls_back =
-        cuda::reads_tables(task) && !cuda::is_kept(task, architecture, folders, KernelForm::compiled) &&
+        cuda::has_table_form(task) && !cuda::is_kept(task, architecture, folders, KernelForm::compiled) &&
         !cuda::RuntimeCompiler::open(why) && cuda::is_kept(task, architecture, folders, KernelForm::table);
     return falls_back ? KernelForm::table : KernelForm::compiled;
 }
@@ -215,7 +215,7 @@ std::unique_ptr<LateBackend> make_cuda_backend(const Settings& settings) {
 }
 
 bool keeps_table_kernels(const Settings& settings, const Task& task) {
-    return cuda::reads_tables(task) &&
+    return cuda::has_table_form(task) &&
            cuda::is_kept(task, open_device(settings)->architecture(), cuda::cache_folders(), cuda::KernelForm::table);
 }
 

@@ -48,7 +48,7 @@ void DeviceTask<Number>::store_constants() {
         device_->call().upload(constants_.address(), values.data(), values.size() * sizeof(Number), stream_.handle()),
         "copying parameters to the GPU");
     std::vector<std::byte> tables;
-    if (reads_tables(task_)) {
+    if (task_.plan.mechanism != nullptr) {
         tables_.reserve(device_tables(task_, 0).size());
         tables = device_tables(task_, tables_.address());
         device_->require(device_->call().upload(tables_.address(), tables.data(), tables.size(), stream_.handle()),

@@ -48,7 +48,7 @@ int needs_of(const Task& task, int channel) {
     return View::needs_of(JointTopology(task.plan.mechanism), channel);
 }
 int most_needs(const Task& task) {
-    if (!reads_tables(task)) return -1;
+    if (!has_table_form(task)) return -1;
     const PlanTable& plan = task.plan;
     int needs = 0;
     for (int i = 0; i < plan.quantity_count; ++i) needs |= needs_of(task, plan.quantity_channels[i]);
@@ -60,7 +60,7 @@ int most_needs(const Task& task) {
 // channel is looked at anew its code is large: a loop calls it in one place, so that it becomes part of the kernel.
 std::string visit_function(const Task& task, const std::string& name, const std::vector<int>& channels) {
     std::string text = "    template <class Visit>\n    static MYRIAD_HD void " + name + "(const Visit& visit) {\n";
-    if (!reads_tables(task))
+    if (!has_table_form(task))
         return text + "        MYRIAD_UNROLL_PLAN for (int i = 0; i < " + std::to_string(channels.size()) +
                "; ++i) visit.template at<-1>(i);\n    }\n";
     for (std::size_t i = 0; i < channels.size(); ++i)
@@ -154,15 +154,23 @@ std::string contacts_of_trees(const Task& task) {
     return has_contact(task) ? "#define MYRIAD_CONTACTS_OF_TREES\n" : "";
 }
 
-// A kernel of every mechanism that fits the class.
-std::string table_source(const Task& task, const std::string& kernel, const std::string& call) {
-    const Names names(task);
+// What a kernel in joint coordinates is compiled with beside its capacity.
+std::string joint_settings(const Task& task, const std::string& kernel) {
     const std::string matrix = kernel == begin_kernel     ? equilibrium_matrix(task)
                                : kernel == advance_kernel ? exact_matrix(task)
                                                           : "";
-    return matrix + contacts_of_trees(task) + rolled + include(names.member.header) + namespaces +
+    return matrix + contacts_of_trees(task);
+}
+
+// A kernel of every mechanism that fits the class.
+std::string table_source(const Task& task, const std::string& kernel, const std::string& call) {
+    const Names names(task);
+    const bool has_joints = has_table_form(task);
+    return (has_joints ? joint_settings(task, kernel) : "") + rolled + include(names.member.header) + namespaces +
            capacity_text(capacity_of(*task.plan.mechanism), "Capacity") +
-           names.run(names.system_on("JointTopology", "SizedJointTopology<Capacity>"), "TablePlan") +
+           names.run(has_joints ? names.system_on("JointTopology", "SizedJointTopology<Capacity>")
+                                : names.system_on("TableTopology", "SizedTopology<Capacity>"),
+                     "TablePlan") +
            kernel_text(kernel, names.number, call, "TablePlan plan{*table}", ", const PlanTable* table");
 }
 
@@ -202,8 +210,13 @@ std::string source_of_both(const Task& task) {
                kernel_text(advance_kernel, number, "advance", compiled_plan, "");
     });
 }
+std::string source_of_advance(const Task& task) {
+    return compiled_source(task, [](const std::string& number) {
+        return kernel_text(advance_kernel, number, "advance", compiled_plan, "");
+    });
+}
 std::string source_of_renewal(const Task& task) {
-    if (reads_tables(task)) return table_source(task, renew_kernel, "renew");
+    if (task.plan.mechanism != nullptr) return table_source(task, renew_kernel, "renew");
     return compiled_source(
         task, [](const std::string& number) { return kernel_text(renew_kernel, number, "renew", compiled_plan, ""); });
 }
@@ -215,12 +228,17 @@ std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
     if (member_of(task).is_of_mechanisms && task.plan.mechanism == nullptr)
         throw std::logic_error("a task lacks the table of its mechanism");
     if (form == KernelForm::renewal) return {source_of_renewal(task)};
-    if (!reads_tables(task)) return {source_of_both(task)};
-    return {table_source(task, begin_kernel, "begin"),
-            form == KernelForm::compiled ? compiled_joint_source(task) : table_source(task, advance_kernel, "advance")};
+    if (task.plan.mechanism == nullptr) return {source_of_both(task)};
+    std::vector<std::string> sources{table_source(task, begin_kernel, "begin")};
+    if (!has_table_form(task))
+        sources.push_back(source_of_advance(task));
+    else
+        sources.push_back(form == KernelForm::compiled ? compiled_joint_source(task)
+                                                       : table_source(task, advance_kernel, "advance"));
+    return sources;
 }
 
-bool reads_tables(const Task& task) { return member_of(task).is_in_joint_coordinates; }
+bool has_table_form(const Task& task) { return member_of(task).is_in_joint_coordinates; }
 
 bool has_contact(const Task& task) { return member_of(task).integrator.contact; }
 

@@ -2,10 +2,10 @@
 //
 // Compiled in are system, chart, integrator and precision, the mechanism, which parameters vary, what is reduced and
 // what is observed. Values never are: steps, tolerances, thresholds and parameters come with the launch, so one
-// compiled kernel serves every study of the same shape. A mechanism in joint coordinates is put together by a kernel in
-// which none of this is compiled: one of a size class (kernel_capacity.hpp), which reads the tables of the task
-// (device_tables.hpp), its second argument. There is one for its steps too, which needs no compiler where it is kept,
-// and gives the same bits. The kernels are extern "C" and take one Launch<Number> by value:
+// compiled kernel serves every study of the same shape. A mechanism is put together by a kernel in which none of this
+// is compiled: one of a size class (kernel_capacity.hpp), which reads the tables of the task (device_tables.hpp), its
+// second argument. In joint coordinates there is one for its steps too, which needs no compiler where it is kept, and
+// gives the same bits. The kernels are extern "C" and take one Launch<Number> by value:
 //   begin_instances      slot i of the launch: initial state and first row of the trajectory
 //   advance_instances    the same for at most `attempts` trial steps
 //   renew_instances      the same where parameters have changed; a source of its own, as few runs ask for it
@@ -30,8 +30,8 @@ enum class KernelForm { compiled, table, renewal };
 // catalog lacks what the task names.
 std::vector<std::string> kernel_sources(const Task& task, KernelForm form = KernelForm::compiled);
 
-// Whether kernels of the task take its tables.
-bool reads_tables(const Task& task);
+// Whether the steps of the task have the form of KernelForm::table, too.
+bool has_table_form(const Task& task);
 // Whether the task is run by a method for contact.
 bool has_contact(const Task& task);
 
