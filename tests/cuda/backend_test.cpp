@@ -102,7 +102,7 @@ TEST_F(MockCuda, RefusesKernelsForWhoseStacksThereIsNoRoom) {
     const Task task = tests::joint_task("double_pendulum");
     keep_kernels(task, backends::cuda::KernelForm::compiled, 400'000);
     EXPECT_THAT(error_of(task, 10, 0), AllOf(HasSubstr("mock GPU"), HasSubstr("400000 bytes each"),
-                                             HasSubstr("--backend cpu"), HasSubstr("coordinates=body")));
+                                             HasSubstr("--backend cpu"), HasSubstr("more memory")));
 }
 
 TEST_F(MockCuda, RefusesAChunkThatDoesNotFitTheMemory) {

@@ -62,7 +62,7 @@ void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Dev
     throw UserError(ExitCode::device, device.name(),
                     "the stacks of its threads need " + std::to_string(all >> 20) + " MiB, " + std::to_string(stack) +
                         " bytes each, and " + std::to_string(device.free_bytes() >> 20) + " MiB are free",
-                    "use --backend cpu, or for a mechanism -o coordinates=body, whose kernels are compiled for it");
+                    "use --backend cpu, or a GPU with more memory");
 }
 
 cuda::CompiledTask compiled_kernels(const Task& task, const cuda::Device& device, const Settings& settings,
