@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <vector>
 
 #include "host/backends/compile_kernels.hpp"
 #include "host/backends/cuda_kernels/kernel_cache.hpp"
@@ -274,6 +276,18 @@ TEST_F(KernelCache, CompilesOnceAndReplacesADamagedEntry) {
     EXPECT_FALSE(compiled_task(task_, architecture, {{}, folder_}).from_cache());
     EXPECT_TRUE(compiled_task(task_, architecture, {{}, folder_}).from_cache());
     EXPECT_TRUE(bytes().substr(bytes().size() - 100) == sound.substr(sound.size() - 100)) << "the same machine code";
+}
+
+TEST_F(KernelCache, CompilesOnceForThreadsThatWantTheSameKernels) {
+    if (const std::string why = missing_compiler(); !why.empty()) GTEST_SKIP() << why;
+    std::vector<std::future<CompiledTask>> wanted;
+    for (int thread = 0; thread < 3; ++thread)
+        wanted.push_back(std::async(std::launch::async, [&] {
+            return compiled_task(task_, architecture, {{}, folder_});
+        }));
+    int compiled = 0;
+    for (std::future<CompiledTask>& one : wanted) compiled += one.get().from_cache() ? 0 : 1;
+    EXPECT_EQ(compiled, 1);
 }
 
 TEST_F(KernelCache, DoesWithoutAFolderItCannotWriteTo) {

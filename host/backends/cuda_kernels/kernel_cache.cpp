@@ -9,7 +9,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <future>
+#include <map>
+#include <mutex>
 #include <span>
 #include <sstream>
 #include <system_error>
@@ -192,9 +195,22 @@ CompiledKernels compiled(const RuntimeCompiler& compiler, const std::string& sou
     return result;
 }
 
-// All sources of a task: those that `kept` does not give by their keys are compiled, side by side.
-CompiledTask made(const Task& task, const std::string& architecture, KernelForm form,
-                  const std::function<std::optional<CompiledKernels>(const std::string& key)>& kept,
+// Where the kernels of a task are looked for by their keys, and where compiled ones are put.
+struct Store {
+    std::function<std::optional<CompiledKernels>(const std::string& key)> find;
+    std::function<void(const CompiledKernels& compiled)> keep;
+};
+
+// Held while kernels of this key are compiled: threads that want the same ones wait, and find them in the store.
+std::mutex& mutex_of(const std::string& key) {
+    static std::mutex guard;
+    static std::map<std::string, std::mutex> of_keys;
+    const std::lock_guard lock(guard);
+    return of_keys[key];
+}
+
+// All sources of a task: those that the store does not have are compiled, side by side.
+CompiledTask made(const Task& task, const std::string& architecture, KernelForm form, const Store& store,
                   const std::atomic<bool>* cancelled = nullptr) {
     const std::vector<std::string> sources = kernel_sources(task, form);
     CompiledTask result;
@@ -202,7 +218,8 @@ CompiledTask made(const Task& task, const std::string& architecture, KernelForm 
     std::unique_ptr<RuntimeCompiler> compiler;
     std::vector<std::pair<std::size_t, std::future<CompiledKernels>>> compiling;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-        if (auto entry = kept(kernel_key(sources[i], architecture))) {
+        const std::string key = kernel_key(sources[i], architecture);
+        if (auto entry = store.find(key)) {
             result.parts[i] = *std::move(entry);
             continue;
         }
@@ -217,8 +234,13 @@ CompiledTask made(const Task& task, const std::string& architecture, KernelForm 
                 "MYRIAD_CUDA_RUNTIME_COMPILER; or compile the study elsewhere with `myriad compile --into DIR` "
                 "and put the files into " +
                     cache_folders().writable.string());
-        compiling.emplace_back(i, std::async(std::launch::async, [&, i] {
-                                   return compiled(*compiler, sources[i], architecture, shapes_of(task), cancelled);
+        compiling.emplace_back(i, std::async(std::launch::async, [&, i, key] {
+                                   const std::lock_guard alone(mutex_of(key));
+                                   if (auto entry = store.find(key)) return *std::move(entry);
+                                   CompiledKernels part =
+                                       compiled(*compiler, sources[i], architecture, shapes_of(task), cancelled);
+                                   store.keep(part);
+                                   return part;
                                }));
     }
     for (auto& [i, part] : compiling) result.parts[i] = part.get();
@@ -333,19 +355,20 @@ bool CompiledTask::from_cache() const {
 }
 
 CompiledTask compile(const Task& task, const std::string& architecture, KernelForm form) {
-    return made(task, architecture, form, [](const std::string&) { return std::nullopt; });
+    return made(task, architecture, form, {[](const auto&) { return std::nullopt; }, [](const auto&) {}});
 }
 
 CompiledTask compiled_task(const Task& task, const std::string& architecture, const CacheFolders& folders,
                            const std::function<void()>& before_compiling, KernelForm form,
                            const std::atomic<bool>* cancelled) {
     if (before_compiling && !is_kept(task, architecture, folders, form)) before_compiling();
-    CompiledTask compiled = made(
-        task, architecture, form, [&](const std::string& key) { return kept_entry(folders, key); }, cancelled);
-    if (!folders.writable.empty() && is_our_place(folders.writable))
-        for (const CompiledKernels& part : compiled.parts)
-            if (!part.from_cache) write_entry(folders.writable, part, CacheReaders::user);
-    return compiled;
+    const bool keeps = !folders.writable.empty() && is_our_place(folders.writable);
+    return made(task, architecture, form,
+                {[&](const std::string& key) { return kept_entry(folders, key); },
+                 [&](const CompiledKernels& part) {
+                     if (keeps) write_entry(folders.writable, part, CacheReaders::user);
+                 }},
+                cancelled);
 }
 
 bool is_kept(const Task& task, const std::string& architecture, const CacheFolders& folders, KernelForm form) {
@@ -357,13 +380,14 @@ bool is_kept(const Task& task, const std::string& architecture, const CacheFolde
 
 CompiledTask compile_into(const std::filesystem::path& folder, const Task& task, const std::string& architecture,
                           KernelForm form) {
-    CompiledTask compiled =
-        made(task, architecture, form, [&](const std::string& key) { return read_entry(folder, key); });
-    for (const CompiledKernels& part : compiled.parts)
-        if (!part.from_cache && !write_entry(folder, part, CacheReaders::everybody))
-            throw UserError(ExitCode::output, folder.string(), "compiled kernels cannot be written to this folder",
-                            "check that it can be created and written to, and that the disk has room");
-    return compiled;
+    return made(task, architecture, form,
+                {[&](const std::string& key) { return read_entry(folder, key); },
+                 [&](const CompiledKernels& part) {
+                     if (write_entry(folder, part, CacheReaders::everybody)) return;
+                     throw UserError(ExitCode::output, folder.string(),
+                                     "compiled kernels cannot be written to this folder",
+                                     "check that it can be created and written to, and that the disk has room");
+                 }});
 }
 
 }  // namespace myriad::backends::cuda
