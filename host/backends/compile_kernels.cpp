@@ -1,5 +1,10 @@
 #include "host/backends/compile_kernels.hpp"
 
+#include <algorithm>
+#include <cstdint>
+
+#include "host/backends/cpu/cpu.hpp"
+#include "host/backends/interface/free_memory.hpp"
 #include "host/text/user_error.hpp"
 
 #if defined(MYRIAD_HAS_CUDA)
@@ -32,5 +37,11 @@ CompileReport compile_kernels(const Task&, const std::string&, const std::filesy
                     "build it where the headers of CUDA 12 or 13 are, or use a package built with CUDA");
 }
 #endif
+
+int tasks_to_compile_at_once() {
+    constexpr std::uint64_t bytes_of_a_task = std::uint64_t{2} << 30;  // NVRTC 13.0 took up to 0.8 GB for two sources
+    const std::uint64_t fit = free_memory().value_or(0) / bytes_of_a_task;
+    return static_cast<int>(std::clamp<std::uint64_t>(fit, 1, static_cast<std::uint64_t>(hardware_threads())));
+}
 
 }  // namespace myriad::backends

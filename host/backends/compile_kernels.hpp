@@ -29,4 +29,7 @@ struct CompileReport {
 CompileReport compile_kernels(const Task& task, const std::string& architecture, const std::filesystem::path& into,
                               bool reads_tables = false, bool renews = false);
 
+// Of how many tasks the kernels may be compiled at once: as many as there are processors and memory for.
+int tasks_to_compile_at_once();
+
 }  // namespace myriad::backends

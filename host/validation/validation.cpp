@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "host/backends/backends.hpp"
+#include "host/backends/compile_kernels.hpp"
 #include "host/ensemble/instances/instance_blocks.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
@@ -54,8 +55,8 @@ std::vector<Row> run_validation(const std::string& case_name, const std::string&
 
 std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& backend) {
     std::vector<std::vector<Row>> rows_of_cases(case_names.size());
-    // The compiler of kernels takes one thread for a source; the threads of the cpu backend serve one run at a time.
-    const int threads = backend == backends::names::cuda ? 0 : 1;
+    // The threads of the cpu backend serve one run at a time.
+    const int threads = backend == backends::names::cuda ? backends::tasks_to_compile_at_once() : 1;
     ensemble::visit_instances(case_names.size(), 1, threads, [&] {
         return [&](std::uint64_t i) { rows_of_cases[i] = run_validation(case_names[i], backend); };
     });

@@ -27,7 +27,7 @@ void visit_instances(std::uint64_t count, std::uint64_t instances_per_block, int
                 for (std::uint64_t i = first; i < std::min(count, first + instances_per_block); ++i) worker(i);
         } catch (...) {
             const std::lock_guard lock(error_mutex);
-            error = std::current_exception();
+            if (!error) error = std::current_exception();
         }
     };
     const std::uint64_t blocks = (count + instances_per_block - 1) / instances_per_block;
