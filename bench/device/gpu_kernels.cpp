@@ -55,13 +55,13 @@ backends::Task contact_task(const ContactKernels& kernels, const std::string& in
 }
 
 void measure(program::BenchReport& report, const std::string& subject, const backends::Task& task,
-             const std::filesystem::path& folder, std::optional<int> allowed = {}, bool reads_tables = false) {
+             const std::filesystem::path& folder, std::optional<int> allowed = {}, bool steps_by_table = false) {
     program::BenchRow row;
     row.bench = "gpu_kernels", row.subject = subject, row.backend = "cuda";
     row.hardware = architecture_without_device, row.precision = "fp64";
     try {
         const backends::CompileReport compiled =
-            backends::compile_kernels(task, architecture_without_device, folder, reads_tables);
+            backends::compile_kernels(task, architecture_without_device, folder, steps_by_table);
         row.note = compiled.compiler + ", blocks of " + std::to_string(compiled.kernels.back().threads) + " x " +
                    std::to_string(compiled.kernels.back().blocks);
         double compiling_s = 0.0, bytes = 0.0;

@@ -15,8 +15,8 @@ namespace myriad::backends {
 
 #if defined(MYRIAD_HAS_CUDA)
 CompileReport compile_kernels(const Task& task, const std::string& architecture, const std::filesystem::path& into,
-                              bool reads_tables, bool renews) {
-    std::vector<cuda::KernelForm> forms{reads_tables ? cuda::KernelForm::table : cuda::KernelForm::compiled};
+                              bool steps_by_table, bool renews) {
+    std::vector<cuda::KernelForm> forms{steps_by_table ? cuda::KernelForm::table : cuda::KernelForm::compiled};
     if (renews) forms.push_back(cuda::KernelForm::renewal);
     CompileReport report;
     for (const cuda::KernelForm form : forms) {

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "host/backends/compile_kernels.hpp"
 #include "host/backends/interface/backend.hpp"
 #include "host/catalog/system_description.hpp"
 #include "host/program/commands.hpp"
@@ -39,8 +40,9 @@ std::string rows_text(const std::vector<Row>& rows) {
 }  // namespace
 
 int validate(const ValidateCommand& command) {
+    const int at_once = command.backend == backends::names::cuda ? backends::tasks_to_compile_at_once() : 1;
     const std::vector<Row> rows = validation::run_validations(
-        command.cases.empty() ? validation::validation_cases() : command.cases, command.backend);
+        command.cases.empty() ? validation::validation_cases() : command.cases, command.backend, at_once);
     std::uint64_t passed = 0;
     for (const Row& row : rows) passed += row.passed();
     const bool all = passed == rows.size();

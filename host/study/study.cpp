@@ -17,7 +17,6 @@
 #include "host/study/study_schedule.hpp"
 #include "host/text/checksum.hpp"
 #include "host/text/json_text.hpp"
-#include "host/text/number_text.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 

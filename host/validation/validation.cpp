@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "host/backends/backends.hpp"
-#include "host/backends/compile_kernels.hpp"
 #include "host/ensemble/instances/instance_blocks.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
@@ -33,6 +32,18 @@ constexpr Case cases[] = {{"heavy_top_published", heavy_top_published},
                           {"contact_mechanisms", contact_mechanisms},
                           {"contact_mechanism_twins", contact_mechanism_twins}};
 
+const Case& case_of(const std::string& name) {
+    for (const Case& known : cases)
+        if (name == known.name) return known;
+    throw UserError(ExitCode::usage_or_input, "validate", "there is no case \"" + name + "\"",
+                    study::suggestion(name, validation_cases(), "cases"));
+}
+
+std::vector<Row> run(const Case& chosen, const std::string& backend) {
+    const std::unique_ptr<backends::Backend> device = backends::make_backend(backend, {});
+    return chosen.run({backend, *device});
+}
+
 }  // namespace
 
 bool Row::passed() const { return std::abs(ours - expected) <= tolerance; }
@@ -44,22 +55,15 @@ std::vector<std::string> validation_cases() {
 }
 
 std::vector<Row> run_validation(const std::string& case_name, const std::string& backend) {
-    for (const Case& known : cases) {
-        if (case_name != known.name) continue;
-        const std::unique_ptr<backends::Backend> device = backends::make_backend(backend, {});
-        return known.run({backend, *device});
-    }
-    throw UserError(ExitCode::usage_or_input, "validate", "there is no case \"" + case_name + "\"",
-                    study::suggestion(case_name, validation_cases(), "cases"));
+    return run(case_of(case_name), backend);
 }
 
-std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& backend) {
-    std::vector<std::vector<Row>> rows_of_cases(case_names.size());
-    // The threads of the cpu backend serve one run at a time.
-    const int threads = backend == backends::names::cuda ? backends::tasks_to_compile_at_once() : 1;
-    ensemble::visit_instances(case_names.size(), 1, threads, [&] {
-        return [&](std::uint64_t i) { rows_of_cases[i] = run_validation(case_names[i], backend); };
-    });
+std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& backend, int at_once) {
+    std::vector<const Case*> wanted;
+    for (const std::string& name : case_names) wanted.push_back(&case_of(name));
+    std::vector<std::vector<Row>> rows_of_cases(wanted.size());
+    ensemble::visit_instances(wanted.size(), 1, at_once,
+                              [&] { return [&](std::uint64_t i) { rows_of_cases[i] = run(*wanted[i], backend); }; });
     std::vector<Row> rows;
     for (std::vector<Row>& of_case : rows_of_cases) std::move(of_case.begin(), of_case.end(), std::back_inserter(rows));
     return rows;

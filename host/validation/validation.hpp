@@ -21,7 +21,7 @@ std::vector<std::string> validation_cases();
 // Runs the case on a backend of backends::make_backend. Throws UserError for an unknown case or backend.
 std::vector<Row> run_validation(const std::string& case_name, const std::string& backend);
 
-// Several cases, in the order of their names; side by side on a backend whose kernels are compiled first.
-std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& backend);
+// Several cases, as they are named, so many side by side: 1 on the cpu backend, whose threads serve one run at a time.
+std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& backend, int at_once);
 
 }  // namespace myriad::validation

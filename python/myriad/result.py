@@ -276,12 +276,16 @@ class Result:
         from .study import Study, came_from_samples
 
         about = self.attributes
-        if came_from_samples(json.loads(about["study"]).get("design", {})):
-            raise InputError(f"{self.path}: extend", "the samples of this result were arrays, which its file does not name",
-                             "run the study with longer arrays: Study(..., samples=longer).run(path, resume=True)")
         folder = os.path.dirname(os.path.abspath(str(about.get("study_file", ""))))
-        study = Study(json.loads(about["study"]), instances=instances, folder=folder)
-        self._grow(study, {"too_many_failed": "warn", **options, "resume": True})
+        try:
+            study = Study(json.loads(about["study"]), instances=instances, folder=folder)
+            self._grow(study, {"too_many_failed": "warn", **options, "resume": True})
+        except InputError as error:
+            design = json.loads(about["study"]).get("design", {})
+            if not came_from_samples(design) or design["file"] not in str(error):
+                raise
+            raise InputError(f"{self.path}: extend", "the samples of this result were arrays, which its file does not name",
+                             "run the study with longer arrays: Study(..., samples=longer).run(path, resume=True)") from None
         return self
 
     def _grow(self, study: "Study", options: dict[str, Any]) -> None:

@@ -351,10 +351,9 @@ class Study:
 
 
 def came_from_samples(design: Mapping[str, Any]) -> bool:
-    """Whether a result's design is the table of a study's samples, which is gone with the study."""
-    table = str(design.get("file", ""))
-    return (os.path.basename(table) == _TABLE_OF_SAMPLES
-            and os.path.basename(os.path.dirname(table)).startswith(_SCRATCH) and not os.path.exists(table))
+    """Whether a result's design is the table that a study's samples were written to, which goes with the study."""
+    folder, name = os.path.split(str(design.get("file", "")))
+    return name == _TABLE_OF_SAMPLES and os.path.isabs(folder) and os.path.basename(folder).startswith(_SCRATCH)
 
 
 def _remade(source: tuple, samples: Optional[dict[str, numpy.ndarray]], independent: bool) -> Study:

@@ -87,6 +87,15 @@ TEST_F(MockCuda, RunsAMechanismByEitherFormOfItsKernels) {
     EXPECT_TRUE(grid_fits);
 }
 
+TEST_F(MockCuda, HandsTheTablesOfAMechanismInBodyCoordinatesToItsKernels) {
+    Task task = tests::joint_task("double_pendulum");
+    task.system = backends::mechanism_system;
+    keep_kernels(task);
+    expect_same_bits(on_backend("cuda", task, 50, 30), on_backend("cpu", task, 50, 0));
+    EXPECT_LT(0u, launches_());
+    EXPECT_EQ(launches_with_tables_(), launches_());
+}
+
 // What a package brings serves a mechanism that nobody compiled before.
 TEST_F(MockCuda, TakesTheTableFormWhereNothingCanBeCompiled) {
     setenv("MYRIAD_CUDA_RUNTIME_COMPILER", "/nonexistent/libnvrtc.so", 1);

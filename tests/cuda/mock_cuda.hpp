@@ -55,6 +55,7 @@ class MockCuda : public testing::Test {
         ASSERT_NE(library, nullptr) << dlerror();
         reinterpret_cast<SetMockKernel>(dlsym(library, "myriad_mock_set_kernel"))(&run_kernel);
         launches_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_launches"));
+        launches_with_tables_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_launches_with_tables"));
         refusals_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_refusals"));
         grid_fits = true;
     }
@@ -79,7 +80,7 @@ class MockCuda : public testing::Test {
         }
     }
     std::filesystem::path cache_;
-    MockCount launches_ = nullptr, refusals_ = nullptr;
+    MockCount launches_ = nullptr, launches_with_tables_ = nullptr, refusals_ = nullptr;
 };
 
 inline backends::Chunk on_backend(const std::string& name, const backends::Task& task, std::uint64_t instances,

@@ -264,18 +264,23 @@ TEST(MechanismTree, RefusesALoopOfFixedJointsThatContradictsItself) {
                                  ::testing::ContainsRegex(": /joints/(base|middle|closing): ")));
 }
 
-TEST(MechanismTree, RefusesDriversOfOneJointWhoseRatesContradictEachOther) {
+TEST(MechanismTree, RefusesTheDriverWhoseRateContradictsTheOther) {
     const auto text = [](const char* second) {
-        return std::string(R"({"bodies": {"arm": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1], "position_m": [1, 0, 0]}},
-            "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "arm"],
-                                 "points_m": [[0, 0, 0], [-1, 0, 0]], "axes": [[0, 0, 1], [0, 0, 1]]}},
+        return std::string(R"({"bodies": {
+                "arm": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1], "position_m": [1, 0, 0]},
+                "other": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1], "position_m": [0, 1, 0]}},
+            "joints": {
+                "hinge": {"type": "revolute", "bodies": ["ground", "arm"],
+                          "points_m": [[0, 0, 0], [-1, 0, 0]], "axes": [[0, 0, 1], [0, 0, 1]]},
+                "axle": {"type": "revolute", "bodies": ["ground", "other"],
+                         "points_m": [[0, 1, 0], [0, 0, 0]], "axes": [[0, 0, 1], [0, 0, 1]]}},
             "drivers": {"one": {"type": "angle", "joint": "hinge", "value_rad": "t"},
                         "two": {"type": "angle", "joint": "hinge", "value_rad": ")") +
-               second + "\"}}}";
+               second + R"("}, "three": {"type": "angle", "joint": "axle", "value_rad": "-t"}}})";
     };
-    EXPECT_EQ(parse_mechanism(text("sin(t)"), "test.json")->drivers.size(), 2u) << "as far as the start tells";
+    EXPECT_EQ(parse_mechanism(text("sin(t)"), "test.json")->drivers.size(), 3u) << "as far as the start tells";
     EXPECT_THAT(study::refusal([&] { parse_mechanism(text("2 * t"), "test.json"); }),
-                has(": /drivers/two: ", "no velocities do", "one driver", "the drivers are: one, two"));
+                has(": /drivers/two: ", "no velocities do", "another rate", "the drivers are: one, two, three"));
 }
 
 // Every plain number below this value changed.

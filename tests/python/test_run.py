@@ -1,5 +1,6 @@
 """A study run from Python: the program's bits, progress, interruption, failures."""
 
+import gc
 import json
 import os
 import signal
@@ -150,7 +151,12 @@ def test_what_cannot_be_extended_is_refused_and_stays(tmp_path):
 def test_arrays_as_samples_are_extended_by_a_longer_table(tmp_path):
     masses = numpy.linspace(14, 16, 50)
     rest = {key: TOPS[key] for key in ("system", "integrator", "quantities")}
-    result = myriad.Study(rest, samples={"mass_kg": masses[:20]}).run(tmp_path / "r.h5", progress=False)
+    study = myriad.Study(rest, samples={"mass_kg": masses[:20]})
+    result = study.run(tmp_path / "r.h5", progress=False)
+    with pytest.raises(myriad.InputError, match="longer arrays: .*resume=True"):
+        result.extend(50, progress=False)
+    del study
+    gc.collect()
     with pytest.raises(myriad.InputError, match="longer arrays: .*resume=True"):
         result.extend(50, progress=False)
 

@@ -1,6 +1,5 @@
 // The forms of kernels in joint coordinates, all of which a GPU has: compiled for a mechanism, or reading its table
 // with arrays of a size class. They have the bits of the table form with arrays for the largest mechanism.
-#include "host/mechanism/topology_text.hpp"
 #include "tests/topology/runs.hpp"
 
 namespace myriad::tests {
@@ -20,9 +19,7 @@ void expect_same_bits_of_all_forms(const std::string& name, const std::string& f
     const auto mechanism = read(name, folder);
     ASSERT_LT(0, mechanism->table.joint.tree.links);
     const JointTable& joint = mechanism->table.joint;
-    ASSERT_LE(mechanism->table.elimination.slots, RobotClass::most_matrix_entries);
-    ASSERT_LE(mechanism::registers_of(mechanism->table), RobotClass::most_registers);
-    ASSERT_LE(mechanism->table.functions, RobotClass::most_functions);
+    expect_fits_robot_class(mechanism->table);
     const int mass = joint.link_parameter + joint.link_of_body[0] * link_parameter_count + link_mass;
     const PlanTable table = plan_table(*mechanism, false, mass);
     const Results expected = run<Integrator, Largest>(*mechanism, table);

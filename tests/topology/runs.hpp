@@ -11,6 +11,7 @@
 
 #include "generated/compiled_topologies.hpp"
 #include "host/mechanism/mechanism.hpp"
+#include "host/mechanism/topology_text.hpp"
 #include "papers/catalog.hpp"
 
 namespace myriad::tests {
@@ -32,6 +33,17 @@ struct RobotClass : LargestMechanism {
     template <class Real>
     using Parameters = ParametersOnUse<Real, TablePlan>;
 };
+
+inline void expect_fits_robot_class(const MechanismTable& table) {
+    EXPECT_LE(table.bodies, RobotClass::most_bodies);
+    EXPECT_LE(table.elements, RobotClass::most_elements);
+    EXPECT_LE(table.rows, RobotClass::most_rows);
+    EXPECT_LE(table.loads, RobotClass::most_loads);
+    EXPECT_LE(table.functions, RobotClass::most_functions);
+    EXPECT_LE(mechanism::registers_of(table), RobotClass::most_registers);
+    EXPECT_LE(table.angles, RobotClass::most_angles);
+    EXPECT_LE(table.elimination.slots, RobotClass::most_matrix_entries);
+}
 
 inline constexpr int instances = 5;  // no multiple of a pack
 inline constexpr int slots = tile_instances;

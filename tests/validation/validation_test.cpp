@@ -96,18 +96,18 @@ TEST(ValidationCases, SuggestTheNameThatWasMeant) {
     }
 }
 
-TEST(ValidationCases, StandInTheOrderOfTheirNames) {
-    const std::vector<std::string> names{"steady_precession", "heavy_top_published"};
+TEST(ValidationCases, StandAsTheyAreNamedHoweverManyRunAtOnce) {
+    const std::vector<std::string> names{"steady_precession", "free_rotation", "heavy_top_published"};
     std::vector<Row> one_by_one;
     for (const std::string& name : names)
-        for (const Row& row : run_validation(name, "cpu")) one_by_one.push_back(row);
-    const std::vector<Row> together = run_validations(names, "cpu");
+        for (const Row& row : run_validation(name, "reference")) one_by_one.push_back(row);
+    const std::vector<Row> together = run_validations(names, "reference", 2);
     ASSERT_EQ(together.size(), one_by_one.size());
     for (std::size_t i = 0; i < together.size(); ++i) {
         EXPECT_EQ(together[i].quantity, one_by_one[i].quantity);
         EXPECT_EQ(together[i].ours, one_by_one[i].ours);
     }
-    EXPECT_THROW(run_validations({"steady_precession", "heavy_top_publishd"}, "cpu"), UserError);
+    EXPECT_THROW(run_validations({"steady_precession", "heavy_top_publishd"}, "cpu", 1), UserError);
 }
 
 TEST(ValidationCases, RefuseAnUnknownBackend) { EXPECT_THROW(run_validation("free_rotation", "abacus"), UserError); }

@@ -195,10 +195,10 @@ CompiledKernels compiled(const RuntimeCompiler& compiler, const std::string& sou
     return result;
 }
 
-// Where the kernels of a task are looked for by their keys, and where compiled ones are put.
+// Where the kernels of a task are looked for by their keys, and where compiled ones are put, if anywhere.
 struct Store {
     std::function<std::optional<CompiledKernels>(const std::string& key)> find;
-    std::function<void(const CompiledKernels& compiled)> keep;
+    std::function<void(const CompiledKernels& compiled)> keep = {};
 };
 
 // Held while kernels of this key are compiled: threads that want the same ones wait, and find them in the store.
@@ -235,11 +235,12 @@ CompiledTask made(const Task& task, const std::string& architecture, KernelForm 
                 "and put the files into " +
                     cache_folders().writable.string());
         compiling.emplace_back(i, std::async(std::launch::async, [&, i, key] {
-                                   const std::lock_guard alone(mutex_of(key));
+                                   std::unique_lock<std::mutex> alone;
+                                   if (store.keep) alone = std::unique_lock(mutex_of(key));
                                    if (auto entry = store.find(key)) return *std::move(entry);
                                    CompiledKernels part =
                                        compiled(*compiler, sources[i], architecture, shapes_of(task), cancelled);
-                                   store.keep(part);
+                                   if (store.keep) store.keep(part);
                                    return part;
                                }));
     }
@@ -355,20 +356,17 @@ bool CompiledTask::from_cache() const {
 }
 
 CompiledTask compile(const Task& task, const std::string& architecture, KernelForm form) {
-    return made(task, architecture, form, {[](const auto&) { return std::nullopt; }, [](const auto&) {}});
+    return made(task, architecture, form, {[](const auto&) { return std::nullopt; }});
 }
 
 CompiledTask compiled_task(const Task& task, const std::string& architecture, const CacheFolders& folders,
                            const std::function<void()>& before_compiling, KernelForm form,
                            const std::atomic<bool>* cancelled) {
     if (before_compiling && !is_kept(task, architecture, folders, form)) before_compiling();
-    const bool keeps = !folders.writable.empty() && is_our_place(folders.writable);
-    return made(task, architecture, form,
-                {[&](const std::string& key) { return kept_entry(folders, key); },
-                 [&](const CompiledKernels& part) {
-                     if (keeps) write_entry(folders.writable, part, CacheReaders::user);
-                 }},
-                cancelled);
+    Store store{[&](const std::string& key) { return kept_entry(folders, key); }};
+    if (!folders.writable.empty() && is_our_place(folders.writable))
+        store.keep = [&](const CompiledKernels& part) { write_entry(folders.writable, part, CacheReaders::user); };
+    return made(task, architecture, form, store, cancelled);
 }
 
 bool is_kept(const Task& task, const std::string& architecture, const CacheFolders& folders, KernelForm form) {

@@ -204,16 +204,17 @@ std::string compiled_source(const Task& task, const std::function<std::string(co
                      "CompiledPlan") +
            kernels(names.number);
 }
+std::string advance_text(const std::string& number) {
+    return kernel_text(advance_kernel, number, "advance", compiled_plan, "");
+}
 std::string source_of_both(const Task& task) {
     return compiled_source(task, [](const std::string& number) {
-        return kernel_text(begin_kernel, number, "begin", compiled_plan, "") + "\n" +
-               kernel_text(advance_kernel, number, "advance", compiled_plan, "");
+        return kernel_text(begin_kernel, number, "begin", compiled_plan, "") + "\n" + advance_text(number);
     });
 }
-std::string source_of_advance(const Task& task) {
-    return compiled_source(task, [](const std::string& number) {
-        return kernel_text(advance_kernel, number, "advance", compiled_plan, "");
-    });
+std::string source_of_steps(const Task& task, KernelForm form) {
+    if (!has_table_form(task)) return compiled_source(task, advance_text);
+    return form == KernelForm::compiled ? compiled_joint_source(task) : table_source(task, advance_kernel, "advance");
 }
 std::string source_of_renewal(const Task& task) {
     if (task.plan.mechanism != nullptr) return table_source(task, renew_kernel, "renew");
@@ -229,13 +230,7 @@ std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
         throw std::logic_error("a task lacks the table of its mechanism");
     if (form == KernelForm::renewal) return {source_of_renewal(task)};
     if (task.plan.mechanism == nullptr) return {source_of_both(task)};
-    std::vector<std::string> sources{table_source(task, begin_kernel, "begin")};
-    if (!has_table_form(task))
-        sources.push_back(source_of_advance(task));
-    else
-        sources.push_back(form == KernelForm::compiled ? compiled_joint_source(task)
-                                                       : table_source(task, advance_kernel, "advance"));
-    return sources;
+    return {table_source(task, begin_kernel, "begin"), source_of_steps(task, form)};
 }
 
 bool has_table_form(const Task& task) { return member_of(task).is_in_joint_coordinates; }

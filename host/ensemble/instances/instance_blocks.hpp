@@ -12,7 +12,7 @@
 namespace myriad::ensemble {
 
 // Each thread makes itself a worker and calls it with every instance of the blocks that it takes; `threads`: 0 takes as
-// many as the machine has. Throws what a worker throws first.
+// many as the machine has. Throws what a worker throws first; no block is taken after that.
 template <class MakeWorker>
 void visit_instances(std::uint64_t count, std::uint64_t instances_per_block, int threads,
                      const MakeWorker& make_worker) {
@@ -28,6 +28,7 @@ void visit_instances(std::uint64_t count, std::uint64_t instances_per_block, int
         } catch (...) {
             const std::lock_guard lock(error_mutex);
             if (!error) error = std::current_exception();
+            next = count;
         }
     };
     const std::uint64_t blocks = (count + instances_per_block - 1) / instances_per_block;

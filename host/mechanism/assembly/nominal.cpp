@@ -16,6 +16,7 @@
 #include "host/mechanism/tree/mechanism_tree.hpp"
 #include "host/text/names_of.hpp"
 #include "host/text/suggestion.hpp"
+#include "kernels/mechanism/assembly.hpp"
 #include "kernels/mechanism/observe.hpp"
 
 namespace myriad::mechanism {
@@ -284,29 +285,31 @@ class Completion {
         return "";
     }
 
-    // Where the pose meets every joint and driver, and no velocities do. Between joints alone, `joint` is named.
-    void refuse_contradicting_rates(const std::string& joint) const {
-        const std::vector<std::string> drivers = study::names_of(mechanism_.drivers);
-        refuse_(drivers.empty() ? joint : "drivers." + drivers.back(),
-                "the pose meets every joint and driver, but no velocities do: they ask for rates that contradict each "
-                "other",
-                drivers.empty() ? "make the axes and points of the joints agree"
-                                : "give each freedom one driver, or drivers the rates that the joints between them "
-                                  "allow; the drivers are: " +
-                                      study::list_of(drivers));
+    // Where the pose meets every joint and driver, and no velocities do: a driver whose row follows from other rows
+    // asks for another rate than these.
+    void refuse_contradicting_driver(Nominal& at) const {
+        const auto& redundant = mechanism_.redundant_rows;
+        const auto row = std::find_if(redundant.rbegin(), redundant.rend(),
+                                      [](const RedundantRow& one) { return one.joint.starts_with("drivers."); });
+        const auto open = largest_residual(at.system, at.scratch.work, at.scratch.functions, at.motion.q.turned,
+                                           Level::position, false);
+        if (row == redundant.rend() || !is_together(at.system, open)) return;
+        refuse_(row->joint,
+                "the pose meets every joint and driver, but no velocities do: " + row->joint +
+                    " asks for another rate than the rest allows",
+                "give each freedom one driver, or drivers the rates that the joints between them allow; the drivers "
+                "are: " +
+                    study::list_of(study::names_of(mechanism_.drivers)));
     }
 
     std::unique_ptr<Nominal> assembled_pose() {
         auto nominal = std::make_unique<Nominal>(table_, values_);
         const Assembled<double> assembled = nominal->assemble();
         if (assembled.reason == 0.0) return nominal;
-        const double length_scale_m = values_[length_scale_parameter];
-        const JointError worst = worst_of(joint_errors(mechanism_, *nominal), length_scale_m);
+        const JointError worst = worst_of(joint_errors(mechanism_, *nominal), values_[length_scale_parameter]);
         const bool contradict =
             static_cast<Reason>(static_cast<int>(assembled.reason)) == Reason::constraints_inconsistent;
-        const double tolerance = assembled_tolerance<double>();
-        if (contradict && !worst.exceeds(tolerance * length_scale_m, tolerance))
-            refuse_contradicting_rates(worst.joint);
+        if (contradict) refuse_contradicting_driver(*nominal);
         if (contradict)
             refuse_(worst.joint,
                     "the redundant constraints contradict each other: " + worst.joint + " is off by " + worst.text() +

@@ -15,6 +15,7 @@ extern "C" {
 // kernel named by_hand.
 typedef void (*MockKernel)(const char* kernel, const void* launch, unsigned blocks, unsigned threads);
 typedef void (*SetMockKernel)(MockKernel kernel);  // myriad_mock_set_kernel
-// Since the kernel was set: myriad_mock_launches, kernels run; myriad_mock_refusals, calls that found no context.
+// Since the kernel was set: myriad_mock_launches, kernels run; myriad_mock_launches_with_tables, of these with a second
+// argument that is not null; myriad_mock_refusals, calls that found no context.
 typedef unsigned long long (*MockCount)();
 }
