@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <filesystem>
@@ -17,14 +18,14 @@
 namespace myriad::tests {
 
 inline const backends::Task* task_of_the_kernels = nullptr;
-inline bool grid_fits = true;
+inline std::atomic<bool> grid_fits = true;  // several devices have several threads
 
 template <class Number>
 void run_groups(const backends::KernelFunctions<Number>& functions, const std::string& kernel, const void* argument,
                 unsigned blocks, unsigned threads) {
     const auto& launch = *static_cast<const Launch<Number>*>(argument);
     const long long reach = static_cast<long long>(blocks) * threads;
-    grid_fits = grid_fits && launch.slots <= reach && reach - threads < launch.slots;
+    if (launch.slots > reach || launch.slots <= reach - threads) grid_fits = false;
     const auto groups = kernel == backends::cuda::begin_kernel   ? functions.begin
                         : kernel == backends::cuda::renew_kernel ? functions.renew
                                                                  : functions.advance;
