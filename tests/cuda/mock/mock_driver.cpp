@@ -20,7 +20,7 @@ using mock::Queue;
 using mock::queue_of;
 
 MockKernel kernel_of_the_test = nullptr;
-unsigned long long launches = 0, launches_with_tables = 0;
+std::atomic<unsigned long long> launches = 0, launches_with_tables = 0;
 
 // The primary context lives while somebody retains it; one that is retained after it was gone is another one.
 std::atomic<int> holders{0};
@@ -86,7 +86,7 @@ CUresult mock::context_state() {
 extern "C" {
 
 void myriad_mock_set_kernel(MockKernel kernel) {
-    kernel_of_the_test = kernel, launches = launches_with_tables = 0, refusals = 0;
+    kernel_of_the_test = kernel, launches = 0, launches_with_tables = 0, refusals = 0;
 }
 unsigned long long myriad_mock_launches() { return launches; }
 unsigned long long myriad_mock_launches_with_tables() { return launches_with_tables; }
