@@ -265,7 +265,7 @@ class Sweeps {
 
     // Newton's method on the equations of these states.
     ContactVector newton(ContactVector l, const std::vector<ContactState>& states) const {
-        for (int i = 0; i < most_corrections; ++i) {
+        for (int iteration = 0; iteration < most_corrections; ++iteration) {
             ContactMatrix matrix = ContactMatrix::Identity(l.size(), l.size());
             ContactVector residual = l;
             const ContactVector u = g_ * l + b_;
