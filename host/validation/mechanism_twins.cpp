@@ -14,11 +14,7 @@ namespace {
 constexpr int steps = 100;
 
 backends::Chunk run(const study::Study& study, backends::Backend& backend) {
-    backend.prepare(study.task(), 1);
-    backend.start(0, 1, nullptr);
-    backends::Chunk chunk;
-    backend.finish(0, chunk, std::atomic<bool>{false});
-    return chunk;
+    return run_samples(study, {}, backend).chunk;
 }
 
 }  // namespace

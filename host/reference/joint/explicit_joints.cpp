@@ -44,9 +44,9 @@ void ExplicitJoints::advance(const VectorXd& y) {
 VectorXd ExplicitJoints::magnitude(const VectorXd& y) const {
     const JointState end = at(y);
     const auto speeds = [&](const JointState& state) {
-        VectorXd speeds(coordinates());
-        speeds << state.v, equations_.prescribed_motion(state.time_s, 1);
-        return VectorXd(speeds.cwiseAbs());
+        VectorXd all(coordinates());
+        all << state.v, equations_.prescribed_motion(state.time_s, 1);
+        return VectorXd(all.cwiseAbs());
     };
     VectorXd magnitude(2 * coordinates());
     magnitude << equations_.sizes(state_).cwiseMax(equations_.sizes(end)), speeds(state_).cwiseMax(speeds(end));

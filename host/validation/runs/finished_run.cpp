@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -22,6 +23,39 @@ std::size_t invariant_index(const study::Study& study, std::string_view name) {
     for (std::size_t i = 0; i < certificate.size(); ++i)
         if (name == certificate[i].name) return i;
     throw std::logic_error("validation: nothing kept is called " + std::string(name));
+}
+
+// A GPU's kernels are compiled for the channels that they observe. There a run that observes some watches all of them,
+// so that the runs of a system by one method share their kernels.
+study::Study watched_on(const backends::Backend& backend, study::Study study) {
+    if (study.observation.groups.empty() || backend.name() != std::string_view(backends::names::cuda)) return study;
+    study::ChannelGroup all;
+    for (int channel = 0; channel < study.system->channel_count; ++channel) all.channels.push_back(channel);
+    for (const study::ChannelGroup& group : study.observation.groups)
+        for (const int channel : group.channels)  // a norm is none of the system's own
+            if (std::ranges::find(all.channels, channel) == all.channels.end()) all.channels.push_back(channel);
+    study.observation.groups = {std::move(all)};
+    return study;
+}
+
+std::vector<int> observed_channels(const study::Study& study) {
+    std::vector<int> channels;
+    for (const study::ChannelGroup& group : study.observation.groups)
+        channels.insert(channels.end(), group.channels.begin(), group.channels.end());
+    return channels;
+}
+
+// The columns that `asked` names, of rows of what `watched` does.
+std::vector<double> asked_columns(const study::Study& asked, const study::Study& watched,
+                                  const std::vector<double>& rows) {
+    const std::vector<int> all = observed_channels(watched), channels = observed_channels(asked);
+    std::vector<std::size_t> columns;
+    for (const int channel : channels)
+        columns.push_back(static_cast<std::size_t>(std::ranges::find(all, channel) - all.begin()));
+    std::vector<double> chosen;
+    for (std::size_t row = 0; row < rows.size(); row += all.size())
+        for (const std::size_t column : columns) chosen.push_back(rows[row + column]);
+    return chosen;
 }
 
 double thread_cpu_seconds() {
@@ -88,12 +122,14 @@ FinishedRun run_samples(study::Study study, const std::vector<double>& sampled, 
     FinishedRun run{std::move(study), {}, 0.0};
     const std::uint64_t count = run.study.instances;
     const std::vector<double> varied = ensemble::record_parameters(run.study, count, sampled);
-    backend.prepare(run.study.task(), count);
+    const study::Study watched = watched_on(backend, run.study);
+    backend.prepare(watched.task(), count);
     const double started = thread_cpu_seconds();
     backend.start(0, count, varied.data());
     const std::atomic<bool> never{false};
     if (!backend.finish(0, run.chunk, never)) throw std::logic_error("validation: a run stopped by itself");
     run.cpu_seconds = thread_cpu_seconds() - started;
+    run.chunk.trajectory = asked_columns(run.study, watched, run.chunk.trajectory);
     return run;
 }
 

@@ -21,7 +21,7 @@ inline constexpr const char* mechanism_charts[] = {"rotation", "euler_parameters
 
 // Keys of a study; what is empty or negative is left to its default.
 struct Method {
-    std::string integrator;
+    std::string integrator = {};
     double step_s = 0.0, end_s = 0.0;
     std::string chart = "rotation";
     double spectral_radius = -1.0, newton_tolerance = -1.0;
