@@ -42,8 +42,9 @@ constexpr const char* as_a_body = R"("mechanism": {
 // Published are RK44 and RK67 on RV, with dexp^-1 in full, and on Rxyz.
 std::vector<Variant> explicit_variants() {
     std::vector<Variant> variants;
-    const auto add = [&](const char* name, const char* integrator, const char* chart, const char* dexp_inverse = "") {
-        variants.push_back({name, Method{.integrator = integrator, .chart = chart, .dexp_inverse = dexp_inverse}});
+    const auto add = [&](const char* variant, const char* integrator, const char* chart,
+                         const char* dexp_inverse = "") {
+        variants.push_back({variant, Method{.integrator = integrator, .chart = chart, .dexp_inverse = dexp_inverse}});
     };
     add("RK44 RV", "rk4", "rotation", "full");
     add("RK44 RV, cut", "rk4", "rotation", "cut");
