@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "host/ensemble/instances/record_parameters.hpp"
+#include "host/mechanism/mechanism.hpp"
 #include "kernels/system/status.hpp"
 
 namespace myriad::validation {
@@ -26,9 +27,13 @@ std::size_t invariant_index(const study::Study& study, std::string_view name) {
 }
 
 // A GPU's kernels are compiled for the channels that they observe. There a run that observes some watches all of them,
-// so that the runs of a system by one method share their kernels.
+// so that the runs of a system by one method share their kernels; but not in joint coordinates, where the code of each
+// channel takes the compiler long.
 study::Study watched_on(const backends::Backend& backend, study::Study study) {
-    if (study.observation.groups.empty() || backend.name() != std::string_view(backends::names::cuda)) return study;
+    const bool is_in_joint_coordinates = study.mechanism && study.coordinates == mechanism::Coordinates::joint;
+    if (study.observation.groups.empty() || is_in_joint_coordinates ||
+        backend.name() != std::string_view(backends::names::cuda))
+        return study;
     study::ChannelGroup all;
     for (int channel = 0; channel < study.system->channel_count; ++channel) all.channels.push_back(channel);
     for (const study::ChannelGroup& group : study.observation.groups)
