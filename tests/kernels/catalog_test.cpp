@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <set>
 
-#include "host/backends/interface/kernel_table.hpp"
+#include "host/backends/interface/find_kernel.hpp"
 #include "host/catalog/papers_part.hpp"
 #include "host/reference/contact/contact_integrator.hpp"
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/orientation_chart.hpp"
 #include "host/reference/run_reference.hpp"
+#include "host/text/user_error.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad {
@@ -121,8 +122,26 @@ TEST(Catalog, IsCompiledInSinglePrecisionWhereItIsSaidToBe) {
                                         study::find_integrator(entry->integrator, "test"));
         EXPECT_EQ(entry->fp32.are_compiled(), is_said)
             << entry->system << " " << entry->chart << " " << entry->integrator;
+        EXPECT_EQ(entry->has_single_precision, is_said);
         EXPECT_TRUE(entry->fp64.are_compiled());
     }
+}
+
+TEST(Catalog, SaysHowToGetSinglePrecisionWhereABuildLacksIt) {
+    backends::Task task;
+    task.system = "heavy_top", task.chart = "rotation", task.integrator = "rk4", task.precision = Precision::fp32;
+    backends::KernelEntry without = backends::find_kernel(backends::scalar_kernels(), task);
+    without.fp32 = {};
+    const backends::KernelList lacking{&without, 1};
+    EXPECT_EQ(&backends::find_kernel(lacking, task), &without);  // a GPU needs no more
+    try {
+        backends::find_compiled_kernel(lacking, task);
+        FAIL();
+    } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("-DMYRIAD_SINGLE_PRECISION=ON"));
+    }
+    task.precision = Precision::fp64;
+    EXPECT_EQ(&backends::find_compiled_kernel(lacking, task), &without);
 }
 
 }  // namespace

@@ -318,13 +318,13 @@ int cpu_width(int width) {
 
 const KernelEntry& cpu_kernel(const Task& task, int width) {
 #if defined(MYRIAD_HAS_AVX2)
-    if (width == 4) return find_kernel(avx2_kernels(), task);
+    if (width == 4) return find_compiled_kernel(avx2_kernels(), task);
 #endif
 #if defined(MYRIAD_HAS_AVX512)
-    if (width == 8) return find_kernel(avx512_kernels(), task);
+    if (width == 8) return find_compiled_kernel(avx512_kernels(), task);
 #endif
     if (width != 1) throw std::logic_error("no kernels of width " + std::to_string(width));
-    return find_kernel(scalar_kernels(), task);
+    return find_compiled_kernel(scalar_kernels(), task);
 }
 
 std::string cpu_description() {

@@ -66,10 +66,13 @@ KernelEntry entry() {
         CertificateSize<Integrator, Plain>::all,
         [](const PlanTable& table) { return bodies_of<Plain>(TablePlan{table}) * body_channels; },
         [](const PlanTable& table) { return record_fields<Instance<Integrator, Plain>>(TablePlan{table}); },
+        is_in_single_precision<Integrator, System, Chart>,
         functions<Integrator, System<WidestDouble, Chart>>(),
         {}};
+#if !defined(MYRIAD_WITHOUT_SINGLE_PRECISION)
     if constexpr (is_in_single_precision<Integrator, System, Chart>)
         made.fp32 = functions<Integrator, System<WidestFloat, Chart>>();
+#endif
     return made;
 }
 

@@ -30,6 +30,7 @@ struct KernelEntry {
     int invariants;
     int (*state_channels)(const PlanTable&);
     int (*record_fields)(const PlanTable&);
+    bool has_single_precision;  // in the catalog; a build may lack the functions
     KernelFunctions<double> fp64;
     KernelFunctions<float> fp32;
 };
