@@ -129,7 +129,8 @@ TEST(Catalog, IsCompiledInSinglePrecisionWhereItIsSaidToBe) {
 
 TEST(Catalog, SaysHowToGetSinglePrecisionWhereABuildLacksIt) {
     backends::Task task;
-    task.system = "heavy_top", task.chart = "rotation", task.integrator = "rk4", task.precision = Precision::fp32;
+    task.system = "heavy_top", task.chart = "rotation", task.integrator = "rk4",
+    task.precision = backends::Precision::fp32;
     backends::KernelEntry without = backends::find_kernel(backends::scalar_kernels(), task);
     without.fp32 = {};
     const backends::KernelList lacking{&without, 1};
@@ -140,7 +141,7 @@ TEST(Catalog, SaysHowToGetSinglePrecisionWhereABuildLacksIt) {
     } catch (const UserError& error) {
         EXPECT_THAT(error.what(), testing::HasSubstr("-DMYRIAD_SINGLE_PRECISION=ON"));
     }
-    task.precision = Precision::fp64;
+    task.precision = backends::Precision::fp64;
     EXPECT_EQ(&backends::find_compiled_kernel(lacking, task), &without);
 }
 
