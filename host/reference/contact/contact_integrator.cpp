@@ -1,6 +1,5 @@
 #include "host/reference/contact/contact_integrator.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 
 #include "host/reference/contact/contact_mechanism.hpp"
@@ -9,6 +8,7 @@
 #include "host/reference/contact/contact_sweeps.hpp"
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/newton_iteration.hpp"
+#include "host/reference/mathematics/decomposition.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::reference {
@@ -134,7 +134,7 @@ std::vector<bool> ContactIntegrator::held_frictions(const Directions& at) const 
     const Index frictions = set_valued_frictions(model_);
     MatrixXd gradients = at.contacts.bottomRows(frictions).transpose();
     if (frictions > 0 && at.joints.size() > 0)
-        gradients -= at.joints.transpose() * at.joints.transpose().completeOrthogonalDecomposition().solve(gradients);
+        gradients -= at.joints.transpose() * least_norm(at.joints.transpose()).solve(gradients);
     std::vector<bool> held;
     // A coordinate's own gradient has the size 1.
     for (Index i = 0; i < frictions; ++i) held.push_back(gradients.col(i).norm() <= immobile_share);
@@ -200,7 +200,7 @@ ContactIntegrator::Pushed ContactIntegrator::push(const MatrixXd& mass, const Di
     right.topRightCorner(n, rows) = acting.contacts.transpose();
     MatrixXd solution = right;
     if (matrix.size() > 0) {
-        const Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition(matrix);
+        const Decomposition<double> decomposition = least_norm(matrix);
         solution = decomposition.solve(right);
         solution += decomposition.solve(right - matrix * solution);
     }
@@ -286,8 +286,7 @@ ContactIntegrator::Solved ContactIntegrator::solve(const Stage& stage, const Sol
         load.topRightCorner(n, rows) = w.transpose();
         if (!matrix.allFinite() || !load.allFinite())
             throw StepFailure{"not_finite", "the equations of the step are not finite"};
-        const Eigen::FullPivLU<MatrixXd> decomposition(matrix);
-        if (!decomposition.isInvertible()) throw StepFailure{"singular_matrix", "Newton's matrix is singular"};
+        const Decomposition<double> decomposition = decomposed_newton_matrix(matrix);
         const MatrixXd solution = decomposition.solve(load);
         const MatrixXd response = stage.by_velocity * solution.topRightCorner(n, rows);
         const VectorXd admitted = end.velocity + stage.by_velocity * solution.col(1).head(n);

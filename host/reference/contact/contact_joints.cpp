@@ -119,8 +119,7 @@ ContactIntegrator::Solved ContactJoints::solve(const Stage& stage, const Solved&
         load.topRightCorner(n, rows) = w.transpose();
         if (!matrix.allFinite() || !load.allFinite())
             throw StepFailure{"not_finite", "the equations of the step are not finite"};
-        const Eigen::FullPivLU<MatrixXd> decomposition(matrix);
-        if (!decomposition.isInvertible()) throw StepFailure{"singular_matrix", "Newton's matrix is singular"};
+        const Decomposition<double> decomposition = decomposed_newton_matrix(matrix);
         const MatrixXd solution = decomposition.solve(load);
         const MatrixXd response = stage.by_velocity * solution.topRightCorner(n, rows);
         const VectorXd admitted = here.contact_velocity() + stage.by_velocity * w * solution.col(1).head(n);

@@ -1,5 +1,4 @@
 // ED-alpha of contact_integrator.hpp: both stages at once, dense and each with its own matrices.
-#include <Eigen/LU>
 
 #include "host/reference/contact/contact_integrator.hpp"
 #include "host/reference/contact/contact_mechanism.hpp"
@@ -61,8 +60,7 @@ std::array<ContactIntegrator::Solved, 2> ContactIntegrator::solve(const StagePai
         }
         if (!matrix.allFinite() || !load.allFinite())
             throw StepFailure{"not_finite", "the equations of the step are not finite"};
-        const Eigen::FullPivLU<MatrixXd> decomposition(matrix);
-        if (!decomposition.isInvertible()) throw StepFailure{"singular_matrix", "Newton's matrix is singular"};
+        const Decomposition<double> decomposition = decomposed_newton_matrix(matrix);
         const MatrixXd solution = decomposition.solve(load), response = solution.topRightCorner(2 * n, 2 * rows);
         forces =
             contact_impulses(seen * response, velocity + seen * solution.col(0).head(2 * n), closed, forces, friction);

@@ -1,6 +1,5 @@
 #include "host/reference/contact/contact_start.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <numeric>
 
@@ -8,6 +7,7 @@
 #include "host/reference/contact/contact_sweeps.hpp"
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/newton_iteration.hpp"
+#include "host/reference/mathematics/decomposition.hpp"
 
 namespace myriad::reference {
 
@@ -43,7 +43,7 @@ VectorXd put_together(const MechanismModel& model, MechanismState& state, const 
         matrix.topRightCorner(n, m) = matrix.bottomLeftCorner(m, n).transpose();
         right.col(0) << -matrix.topLeftCorner(n, n) * moved(movable), -terms.constraint;
         right.topRightCorner(n, w.rows()) = w.transpose();
-        const MatrixXd solution = Eigen::CompleteOrthogonalDecomposition<MatrixXd>(matrix).solve(right).topRows(n);
+        const MatrixXd solution = least_norm(matrix).solve(right).topRows(n);
         problem.delassus = w * solution.rightCols(w.rows());
         problem.free_velocity += w * solution.col(0);
         const VectorXd push = w.rows() > 0 ? sweep_contacts(problem, VectorXd::Zero(w.rows())).impulse : VectorXd(0);

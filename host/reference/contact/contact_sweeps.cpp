@@ -1,7 +1,5 @@
 #include "host/reference/contact/contact_sweeps.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <stdexcept>
 
 #include "host/reference/contact/contact_numbers.hpp"
+#include "host/reference/mathematics/decomposition.hpp"
 
 namespace myriad::reference {
 
@@ -55,9 +54,7 @@ struct OneContact {
         if (c[0] >= 0) return Three::Zero();
         const ContactNumber least = negligible * c.cwiseAbs().maxCoeff();
         state = ContactState::stick;
-        Eigen::CompleteOrthogonalDecomposition<Block> decomposition;
-        decomposition.setThreshold(dependent_pivot).compute(a);
-        Three stuck = decomposition.solve(-c);
+        Three stuck = least_norm(a, dependent_pivot).solve(-c);
         stuck.tail(2 - tangents).setZero();
         if ((a * stuck + c).norm() <= 1e3L * least && stuck[0] >= 0 && stuck.tail<2>().norm() <= friction * stuck[0])
             return stuck;
@@ -219,8 +216,8 @@ class Sweeps {
             g(rows, Eigen::all).setZero(), g(Eigen::all, rows).setZero(), b(rows).setZero();
         }
         weight /= g.cwiseAbs().rowwise().sum().maxCoeff();
-        const Eigen::PartialPivLU<ContactMatrix> decomposition(ContactMatrix::Identity(g.rows(), g.cols()) +
-                                                               weight * g);
+        const Decomposition<ContactNumber> decomposition =
+            full_pivoting(ContactMatrix::Identity(g.rows(), g.cols()) + weight * g, dependent_pivot);
         for (int step = 0; step < steps_per_splitting; ++step) {
             l_ = admitted(driver);
             driver += decomposition.solve(2 * l_ - driver - weight * b) - l_;
@@ -301,9 +298,7 @@ class Sweeps {
                 else
                     residual[n] = l[n] - bounded(i, l, u[n]).solution(state);
             }
-            Eigen::CompleteOrthogonalDecomposition<ContactMatrix> decomposition;
-            decomposition.setThreshold(dependent_pivot).compute(matrix);
-            const ContactVector correction = decomposition.solve(residual);
+            const ContactVector correction = least_norm(matrix, dependent_pivot).solve(residual);
             l -= correction;
             for (const Index row : unused_) l[row] = 0;  // but for round-off they are
             if (!(correction.norm() > 1e-18L * l.norm())) break;

@@ -1,12 +1,12 @@
 #include "host/reference/contact/nonsmooth_contact.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
 
 #include "host/reference/contact/contact_numbers.hpp"
+#include "host/reference/mathematics/decomposition.hpp"
 
 namespace myriad::reference {
 
@@ -39,8 +39,7 @@ class Enumeration {
             ContactVector residual = l;
             for (std::size_t k = 0; k < states.size(); ++k)
                 fill(static_cast<Index>(k), states[k], turns, l, matrix, residual);
-            Eigen::FullPivLU<ContactMatrix> decomposition(matrix);
-            decomposition.setThreshold(dependent_pivot);
+            const Decomposition<ContactNumber> decomposition = full_pivoting(matrix, dependent_pivot);
             const ContactVector correction = decomposition.solve(residual);
             if (!correction.allFinite()) return std::nullopt;
             l -= step > 0 && !turns && problem_.tangents == 2 ? ContactVector(held_share * correction) : correction;
@@ -89,8 +88,7 @@ class Enumeration {
         matrix.row(n) = g_.row(n), residual[n] = b_[n];
         matrix(n + 1, n) = contact(k).friction * std::cos(angle);
         matrix(n + 2, n) = contact(k).friction * std::sin(angle);
-        Eigen::FullPivLU<ContactMatrix> decomposition(matrix);
-        decomposition.setThreshold(dependent_pivot);
+        const Decomposition<ContactNumber> decomposition = full_pivoting(matrix, dependent_pivot);
         return -decomposition.solve(residual);
     }
 

@@ -1,10 +1,10 @@
 #include "host/reference/contact/nonsmooth_integrator.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 
 #include "host/reference/contact/contact_numbers.hpp"
 #include "host/reference/formulation/formulation.hpp"
+#include "host/reference/mathematics/decomposition.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::reference {
@@ -47,7 +47,7 @@ NonsmoothIntegrator::NonsmoothIntegrator(NonsmoothSystem& system, const Nonsmoot
     initial_energy_J_ = system.energy(q_, v_);
     if (!is_admissible(at_start)) impact(at_start);
     record_damping(q_, v_);
-    const MatrixXd mass_inverse = system.mass(q_).inverse();
+    const MatrixXd mass_inverse = inverse(system.mass(q_));
     acceleration_ = mass_inverse * system.force(q_, v_);
     if (rows_ > 0) {
         // u + moment (W^T a + W'^T v) by the laws: the moment decides only between a slip of now and one that begins.
@@ -134,7 +134,7 @@ NonsmoothIntegrator::Solution NonsmoothIntegrator::solve(const Stages& stages, V
             if (rows_ > 0) w.block(s * rows_, s * n, rows_, n) = system_.directions(stage.q);
             velocity.segment(s * n, n) = stage.v;
         }
-        const Eigen::PartialPivLU<MatrixXd> lu(matrix);
+        const Decomposition<double> lu = row_pivoting(matrix);
         VectorXd correction = -lu.solve(residual(at, a));
         double scale = velocity.norm() + (by_velocity * a).norm();
         if (rows_ > 0) {
@@ -165,7 +165,7 @@ VectorXd NonsmoothIntegrator::restitution(const MatrixXd& directions) const {
 }
 
 void NonsmoothIntegrator::impact(const Closed& at_contacts) {
-    const MatrixXd m = system_.mass(q_), w = system_.directions(q_), response = m.inverse() * w.transpose();
+    const MatrixXd m = system_.mass(q_), w = system_.directions(q_), response = inverse(m) * w.transpose();
     const VectorXd before = v_;
     impulse_ = solve_contacts(w * response, w * v_ + restitution(w), at_contacts, 1);
     v_ += response * impulse_;
@@ -210,7 +210,7 @@ void NonsmoothIntegrator::leave_penetration() {
             if (law.held) problem.free_velocity[k] = 0.0;
             problem.contacts.push_back({0.0, !law.unused, law.held});
         }
-        const MatrixXd response = system_.mass(q_).inverse() * w.transpose();
+        const MatrixXd response = inverse(system_.mass(q_)) * w.transpose();
         problem.delassus = w * response;
         const auto solution = enumerate_contacts(problem);
         if (!solution) return;
@@ -288,7 +288,7 @@ void NonsmoothIntegrator::step(double h) {
 bool NonsmoothIntegrator::moreau(double h) {
     bool struck = false;
     const VectorXd middle = q_ + 0.5 * h * v_;
-    const MatrixXd mass_inverse = system_.mass(middle).inverse(), w = system_.directions(middle);
+    const MatrixXd mass_inverse = inverse(system_.mass(middle)), w = system_.directions(middle);
     const VectorXd free = v_ + h * (mass_inverse * system_.force(middle, v_));
     VectorXd after = free;
     if (rows_ > 0) {
@@ -324,7 +324,7 @@ void NonsmoothIntegrator::half_explicit(double h, const Closed& at_begin) {
     // from + time a with admissible velocities at `end`
     const auto accelerated = [&](const VectorXd& q, const VectorXd& v, double time, const VectorXd& from,
                                  const VectorXd& end) {
-        const MatrixXd mass_inverse = system_.mass(q).inverse();
+        const MatrixXd mass_inverse = inverse(system_.mass(q));
         VectorXd a = mass_inverse * system_.force(q, v);
         if (rows_ > 0) {
             const MatrixXd acting = mass_inverse * system_.directions(q).transpose(), w = system_.directions(end);

@@ -33,8 +33,7 @@ NewtonSolution solved_by_newton(const NumberResidual& residual, VectorXd start,
         }
         if (!value.allFinite() || !jacobian.allFinite())
             throw StepFailure{"not_finite", "the equations of the step are not finite"};
-        const Eigen::FullPivLU<MatrixXd> decomposition(jacobian);
-        if (!decomposition.isInvertible()) throw StepFailure{"singular_matrix", "Newton's matrix is singular"};
+        const Decomposition<double> decomposition = decomposed_newton_matrix(jacobian);
         const VectorXd correction = decomposition.solve(-value);
         if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};
         solution.unknowns += correction;

@@ -14,6 +14,12 @@ constexpr double least_error = 1e-4 * least_correction;
 
 }  // namespace
 
+Decomposition<double> decomposed_newton_matrix(const Eigen::MatrixXd& matrix) {
+    Decomposition<double> decomposition = full_pivoting(matrix);
+    if (!decomposition.is_invertible()) throw StepFailure{"singular_matrix", "Newton's matrix is singular"};
+    return decomposition;
+}
+
 bool NewtonIteration::ends_with(double correction) {
     const double contraction = count_ > 0 ? correction / before_ : 0.0;
     const bool is_small =

@@ -6,6 +6,7 @@
 // round-off of theirs, over the slope of a step, is what accelerations cannot be told apart by. Source: Hairer, Wanner,
 // Solving Ordinary Differential Equations II, sect. IV.8.
 #pragma once
+#include "host/reference/mathematics/decomposition.hpp"
 
 namespace myriad::reference {
 
@@ -14,6 +15,9 @@ constexpr double least_correction = 1e-14;
 // Below this a correction may be the last one if it no longer falls: large coordinates and small steps have more
 // round-off.
 constexpr double greatest_round_off = 1e-9;
+
+// By full pivoting. Throws StepFailure (singular_matrix).
+Decomposition<double> decomposed_newton_matrix(const Eigen::MatrixXd& matrix);
 
 enum class NewtonMatrix { of_its_point, kept_while_it_contracts };
 

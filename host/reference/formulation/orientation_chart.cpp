@@ -4,6 +4,7 @@
 
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/mathematics/cardan_angles.hpp"
+#include "host/reference/mathematics/decomposition.hpp"
 #include "host/reference/mathematics/forward_derivative.hpp"
 #include "host/text/user_error.hpp"
 
@@ -277,7 +278,7 @@ VectorXd OrientationChart::rates(const VectorXd& increment, const Vector3d& w) c
     matrix << motion(increment, zero, zero).velocity_by_rates, condition_rows;
     VectorXd right = VectorXd::Zero(matrix.rows());
     right.head<3>() = w;
-    return matrix.fullPivLu().solve(right);
+    return full_pivoting(matrix).solve(right);
 }
 
 VectorXd OrientationChart::second_rates(const VectorXd& increment, const VectorXd& rates, const Vector3d& w_dot) const {
@@ -289,7 +290,7 @@ VectorXd OrientationChart::second_rates(const VectorXd& increment, const VectorX
     VectorXd right(matrix.rows());
     // The only condition is (p.p - 1) / 2 = 0, whose second derivative is p.p'' + p'.p'.
     right << w_dot - at_rest.angular_acceleration, VectorXd::Constant(condition_rows.rows(), -rates.squaredNorm());
-    return matrix.fullPivLu().solve(right);
+    return full_pivoting(matrix).solve(right);
 }
 
 namespace {

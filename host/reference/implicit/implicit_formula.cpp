@@ -82,7 +82,7 @@ VectorXd ImplicitFormula::solve(const ImplicitUpdate& update) const {
     // The condition in units of an acceleration, or its row would be as small as h^2 beside the others.
     const double scale = 1.0 / update.increment_slope;
     VectorXd second_rates = second_rates_;
-    Eigen::FullPivLU<MatrixXd> decomposition;
+    Decomposition<double> decomposition;
     NewtonIteration newton(method_.most_newton_iterations, NewtonMatrix::kept_while_it_contracts);
     for (bool ended = false; !ended;) {
         VectorXd right = VectorXd::Zero(size);
@@ -94,8 +94,7 @@ VectorXd ImplicitFormula::solve(const ImplicitUpdate& update) const {
         if (newton.needs_matrix()) {
             const MatrixXd matrix = newton_matrix(update, second_rates);
             if (!matrix.allFinite()) throw StepFailure{"not_finite", "the equations of the step are not finite"};
-            decomposition.compute(matrix);
-            if (!decomposition.isInvertible()) throw StepFailure{"singular_matrix", "Newton's matrix is singular"};
+            decomposition = decomposed_newton_matrix(matrix);
         }
         const VectorXd correction = decomposition.solve(right);
         if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};

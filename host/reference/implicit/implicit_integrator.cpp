@@ -112,8 +112,7 @@ void ImplicitIntegrator::step(double end_s) {
         if (!residual.allFinite() || !jacobian.allFinite())
             throw StepFailure{"not_finite", "the equations of the step are not finite"};
 
-        const Eigen::FullPivLU<MatrixXd> decomposition(jacobian);
-        if (!decomposition.isInvertible()) throw StepFailure{"singular_matrix", "Newton's matrix is singular"};
+        const Decomposition<double> decomposition = decomposed_newton_matrix(jacobian);
         const VectorXd correction = decomposition.solve(-residual);
         if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};
         second_rates += correction.head(coordinates_);

@@ -1,6 +1,7 @@
 #include "host/reference/implicit/implicit_start.hpp"
 
 #include "host/reference/implicit/implicit_update.hpp"
+#include "host/reference/mathematics/decomposition.hpp"
 
 namespace myriad::reference {
 
@@ -82,8 +83,8 @@ VectorXd projected_on_rows(const MatrixXd& mass, const MatrixXd& rows, const Vec
     matrix.topLeftCorner(n, n) = mass;
     matrix.topRightCorner(n, m) = rows.transpose();
     matrix.bottomLeftCorner(m, n) = rows;
-    const Eigen::FullPivLU<MatrixXd> decomposition(matrix);
-    if (!decomposition.isInvertible()) return {};
+    const Decomposition<double> decomposition = full_pivoting(matrix);
+    if (!decomposition.is_invertible()) return {};
     VectorXd right = VectorXd::Zero(n + m);
     right.tail(m) = rows * x;
     return decomposition.solve(right).head(n);

@@ -2,6 +2,7 @@
 
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/newton_iteration.hpp"
+#include "host/reference/mathematics/decomposition.hpp"
 
 namespace myriad::reference {
 
@@ -9,9 +10,9 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 
 namespace {
 
-Eigen::FullPivLU<MatrixXd> decomposed(const MatrixXd& rows) {
-    Eigen::FullPivLU<MatrixXd> decomposition(rows);
-    if (rows.rows() != rows.cols() || !decomposition.isInvertible())
+Decomposition<double> decomposed(const MatrixXd& rows) {
+    Decomposition<double> decomposition = full_pivoting(rows);
+    if (rows.rows() != rows.cols() || !decomposition.is_invertible())
         throw StepFailure{"singular_matrix", "the constraints do not determine the motion"};
     return decomposition;
 }
@@ -47,15 +48,14 @@ void DrivenJoints::step(double end_s, int most_iterations) {
         const JointedBodies held = equations_.bodies(end, none);
         const MechanismTerms terms = equations_.terms(held, no_multipliers);
         const JointRows of_held = equations_.joint_rows(end, held, terms);
-        const Eigen::FullPivLU<MatrixXd> rows = decomposed(of_held.gradient);
+        const Decomposition<double> rows = decomposed(of_held.gradient);
         end.v = rows.solve(-of_held.rate);
         const JointedBodies unaccelerated = equations_.bodies(end, none);
         const MechanismTerms moving = equations_.terms(unaccelerated, no_multipliers);
         const JointRows of_moving = equations_.joint_rows(end, unaccelerated, moving);
         acceleration = rows.solve(-of_moving.acceleration_term);
         const VectorXd total = unaccelerated.acceleration + held.jacobian * acceleration;
-        multipliers = MatrixXd(of_moving.gradient.transpose())
-                          .fullPivLu()
+        multipliers = full_pivoting(of_moving.gradient.transpose())
                           .solve(held.jacobian.transpose() * (moving.force - moving.mass * total));
     }
     motion_ = equations_.motion(equations_.bodies(end, acceleration), multipliers);

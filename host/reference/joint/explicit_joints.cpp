@@ -1,5 +1,7 @@
 #include "host/reference/joint/explicit_joints.hpp"
 
+#include "host/reference/mathematics/decomposition.hpp"
+
 namespace myriad::reference {
 
 using Eigen::Index, Eigen::VectorXd;
@@ -22,7 +24,7 @@ VectorXd ExplicitJoints::slope(const VectorXd& y) const {
     const Index n = equations_.size(), prescribed = equations_.prescribed();
     const JointState state = at(y);
     VectorXd slope(size());
-    if (n > 0) slope.head(n) = equations_.tangent(y.head(n)).partialPivLu().solve(state.v);
+    if (n > 0) slope.head(n) = row_pivoting(equations_.tangent(y.head(n))).solve(state.v);
     slope.segment(n, prescribed) = equations_.prescribed_motion(state.time_s, 1);
     slope.segment(coordinates(), n) = equations_.accelerations(state).acceleration;
     slope.segment(coordinates() + n, prescribed) = equations_.prescribed_motion(state.time_s, 2);

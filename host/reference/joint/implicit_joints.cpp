@@ -100,7 +100,7 @@ void ImplicitJoints::step(double end_s) {
     const double scale = 1.0 / update.increment_slope;
 
     VectorXd acceleration = acceleration_, multipliers = multipliers_;
-    Eigen::FullPivLU<MatrixXd> decomposition;
+    Decomposition<double> decomposition;
     NewtonIteration newton(method_.most_newton_iterations, NewtonMatrix::kept_while_it_contracts);
     iterations_ = 0;
     for (bool ended = n == 0; !ended;) {
@@ -116,8 +116,7 @@ void ImplicitJoints::step(double end_s) {
             const MatrixXd matrix = newton_matrix(update, acceleration, multipliers, end_s);
             if (!residual.allFinite() || !matrix.allFinite())
                 throw StepFailure{"not_finite", "the equations of the step are not finite"};
-            decomposition.compute(matrix);
-            if (!decomposition.isInvertible()) throw StepFailure{"singular_matrix", "Newton's matrix is singular"};
+            decomposition = decomposed_newton_matrix(matrix);
         }
         const VectorXd correction = decomposition.solve(-residual);
         if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};

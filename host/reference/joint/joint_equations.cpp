@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/reference/mathematics/decomposition.hpp"
 #include "host/reference/mathematics/rotation.hpp"
 
 namespace myriad::reference {
@@ -121,7 +122,7 @@ JointEquations::JointEquations(const MechanismModel& model, const MechanismState
     }
     const JointedBodies held = bodies(start_, VectorXd::Zero(size()));
     if (size() > 0)
-        start_.v = held.jacobian.colPivHouseholderQr().solve(velocity_vector(assembled) - velocity_vector(held.state));
+        start_.v = least_norm(held.jacobian).solve(velocity_vector(assembled) - velocity_vector(held.state));
     if (!couplings_.empty()) meet_couplings();
     if (model.tree.starts_at_equilibrium) settle();
 }
@@ -270,7 +271,7 @@ void JointEquations::complete(MechanismMotion& motion, const VectorXd& multiplie
     const MechanismTerms terms = mechanism_terms(model_, motion.state, motion.multipliers);
     if (!of_tree.empty()) {
         const MatrixXd columns = terms.constraint_jacobian(of_tree, Eigen::all).transpose();
-        motion.multipliers(of_tree) = columns.colPivHouseholderQr().solve(
+        motion.multipliers(of_tree) = least_norm(columns).solve(
             force - terms.constraint_jacobian.transpose() * motion.multipliers - force_of_couplings(motion));
     }
 }

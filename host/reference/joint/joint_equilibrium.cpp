@@ -6,6 +6,7 @@
 // differences of g + G^T lambda. Not handled: dampers on rows that move in time, whose rates are not stopped.
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/joint/joint_equations.hpp"
+#include "host/reference/mathematics/decomposition.hpp"
 
 namespace myriad::reference {
 
@@ -79,7 +80,7 @@ void JointEquations::settle() {
             matrix.topRightCorner(n, m) = rows.gradient.transpose(), matrix.bottomLeftCorner(m, n) = rows.gradient;
             VectorXd right(n + m);
             right << force, -rows.value / square_time;
-            const VectorXd z = matrix.fullPivLu().solve(right).head(n), u = square_time * z;
+            const VectorXd z = full_pivoting(matrix).solve(right).head(n), u = square_time * z;
             const double length = displacement_norm(model_, here.jacobian * u);
             const bool is_last = length <= settled && natural <= square_time;
             double turn = 0.0;

@@ -42,9 +42,7 @@ inline Eigen::Matrix3d tangent_operator(const Eigen::Vector3d& u) {
 }
 
 // T_exp(u)^-1 w.
-inline Eigen::Vector3d tangent_inverse(const Eigen::Vector3d& u, const Eigen::Vector3d& w) {
-    return tangent_operator(u).partialPivLu().solve(w);
-}
+Eigen::Vector3d tangent_inverse(const Eigen::Vector3d& u, const Eigen::Vector3d& w);
 
 // The first terms of dexp^-1 = T_exp^-1: w + [u, w] B_1 + [u, [u, w]] B_2 / 2!, with Bernoulli's numbers B_1 = 1/2 (in
 // the body frame) and B_2 = 1/6; B_3 is 0. Source: Munthe-Kaas 1999.

@@ -4,6 +4,7 @@
 
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/newton_iteration.hpp"
+#include "host/reference/mathematics/decomposition.hpp"
 #include "host/reference/mathematics/rotation.hpp"
 
 namespace myriad::reference {
@@ -26,7 +27,7 @@ VectorXd saddle_solution(const MatrixXd& M, const MatrixXd& B, const VectorXd& t
     matrix.bottomLeftCorner(m, n) = B;
     VectorXd right(n + m);
     right << top, bottom;
-    const Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition(matrix);
+    const Decomposition<double> decomposition = least_norm(matrix);
     VectorXd solution = decomposition.solve(right);
     solution += decomposition.solve(right - matrix * solution);
     return solution;
@@ -154,8 +155,8 @@ MechanismMotion driven_motion(const MechanismModel& model, const MechanismMotion
     NewtonIteration newton(most_iterations, NewtonMatrix::of_its_point, "the constraints were not met");
     for (bool ended = false; !ended;) {
         const MechanismTerms terms = mechanism_terms(model, state, no_multipliers);
-        const Eigen::FullPivLU<MatrixXd> decomposition(terms.constraint_jacobian);
-        if (terms.constraint_jacobian.rows() != terms.force.size() || !decomposition.isInvertible())
+        const Decomposition<double> decomposition = full_pivoting(terms.constraint_jacobian);
+        if (terms.constraint_jacobian.rows() != terms.force.size() || !decomposition.is_invertible())
             throw StepFailure{"singular_matrix", what};
         const VectorXd displacement = decomposition.solve(-terms.constraint);
         displace(state, displacement);
@@ -163,12 +164,12 @@ MechanismMotion driven_motion(const MechanismModel& model, const MechanismMotion
         ended = newton.ends_with(displacement_norm(model, displacement));
     }
     const MechanismTerms positions = mechanism_terms(model, state, no_multipliers);
-    const Eigen::FullPivLU<MatrixXd> decomposition(positions.constraint_jacobian);
+    const Decomposition<double> decomposition = full_pivoting(positions.constraint_jacobian);
     set_velocity(state, decomposition.solve(-positions.constraint_phi_t));
     const MechanismTerms terms = mechanism_terms(model, state, no_multipliers);
     motion.acceleration = decomposition.solve(-terms.acceleration_term);
     motion.multipliers =
-        terms.constraint_jacobian.transpose().fullPivLu().solve(terms.force - terms.mass * motion.acceleration);
+        full_pivoting(terms.constraint_jacobian.transpose()).solve(terms.force - terms.mass * motion.acceleration);
     count_angles(model, state);
     return motion;
 }
