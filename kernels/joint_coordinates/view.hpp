@@ -2,8 +2,7 @@
 //
 //   places, rates    of the links, and from them of the bodies
 //   forces           the tree's inverse dynamics with the accelerations and multipliers of the state
-//   reaction         of a joint of the tree: what the joint does to the body on it, about the link's origin, without
-//                    the components along the freedoms; on the file's second body, about its point there
+//   reaction         of a joint of the tree: tree_reactions.hpp; of another, from the multipliers of its rows
 //   relative turning  of a spherical joint of the tree its own coordinates Q, v; where the tree passes it from B to A
 //                    Q^T, -Q v
 //   impulse          of a joint in an impact, as its reaction: contact_records.hpp
@@ -15,6 +14,7 @@
 #pragma once
 #include "kernels/joint_coordinates/contact_records.hpp"
 #include "kernels/joint_coordinates/observe.hpp"
+#include "kernels/joint_coordinates/tree_reactions.hpp"
 #include "kernels/math/norm.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -145,6 +145,10 @@ class JointView {
         }
         const int angles = system_.body_form().topology.angles();
         MYRIAD_UNROLL_PLAN for (int i = 0; i < angles; ++i) turned_[i] = counted_angle(system_.topology, q_, i);
+        if constexpr ((most & joint_multipliers) != 0)
+            if (needs & joint_multipliers)
+                MYRIAD_UNROLL_PLAN for (int j = 0; j < system_.topology.joints(); ++j) add_joint_multipliers(
+                    system_, system_.topology.joint(j), bodies_, turned_, scratch_, joint_multipliers_);
     }
 
     template <int most = -1>
@@ -257,7 +261,7 @@ class JointView {
         if constexpr ((most & orientations) != 0)
             if (is_orientation(part))
                 return BodyState<Real>{{}, body_orientation(of_links, orientations_, l), {}, {}}.channel(part);
-        return body_state(of_links, scratch_.frames.of, l).channel(part);
+        return body_rate_or_place(of_links, scratch_.frames.of[l], l, part);
     }
 
     MYRIAD_HD Real acceleration(const Channel& channel) const {
@@ -343,23 +347,9 @@ class JointView {
     template <int most>
     MYRIAD_HD Real multiplier(int row) const {
         if constexpr ((most & joint_multipliers) != 0)
-            if (system_.topology.multiplier(row).source == MultiplierSource::tree_joint) return tree_multiplier(row);
+            if (system_.topology.multiplier(row).source == MultiplierSource::tree_joint) return joint_multipliers_[row];
         return simple_multiplier(row);
     }
-    MYRIAD_HD Real tree_multiplier(int row) const {
-        const auto& topology = system_.topology;
-        Real all[Form::Topology::most_rows];
-        all[row] = Real(0.0);
-        const auto form = system_.body_form().topology;
-        for (int j = 0; j < topology.joints(); ++j) {
-            bool has_row = false;
-            for (int e = topology.joint(j).first; e < topology.joint(j).last; ++e)
-                for (int k = 0; k < rows_of(form.element(e).kind); ++k) has_row |= form.element(e).row[k] == row;
-            if (has_row) add_joint_multipliers(system_, topology.joint(j), bodies_, turned_, scratch_, all);
-        }
-        return all[row];
-    }
-
     template <int most>
     MYRIAD_HD Real reaction(const Channel& channel) const {
         const bool of_impact =
@@ -370,7 +360,9 @@ class JointView {
         if constexpr (sees_contacts_of_trees && (most & impulses) != 0)
             if (of_impact) wrenches = impulses_;
         const int joint = tree_joint(system_.topology, channel.a);
-        if (joint >= 0) return reaction_of_tree(system_.topology.joint(joint), wrenches, torque_wanted)[channel.b];
+        if (joint >= 0)
+            return reaction_of_tree(system_, q_, scratch_, system_.topology.joint(joint), wrenches,
+                                    torque_wanted)[channel.b];
         if constexpr ((most & bodies) != 0)
             return reaction_component(
                 joint_reaction(
@@ -386,49 +378,6 @@ class JointView {
         return place.source == MultiplierSource::row ? records_.joint_impulse(place.index) : Real(0.0);
     }
 
-    // What the joint's link frame sees: force and moment about the link's origin, without the freedoms' own components.
-    MYRIAD_HD Screw<Real> own_wrench(int l, const Screw<Real>* wrenches) const {
-        const auto of_links = system_.equations().links();
-        const TreeLink& link = system_.topology.link(l);
-        const LinkTurn<Real>& turn = scratch_.places.turn[l];
-        const Real zero(0.0);
-        Screw<Real> wrench = wrenches[l];
-        if (link.turning == TreeTurning::about_z) wrench.angular[2] = zero;
-        if (link.turning == TreeTurning::any) wrench.angular = Vec<3, Real>{zero, zero, zero};
-        if (link.slides > 0) {
-            Vec<3, Real> force = to_joint(link.turning, turn, wrench.linear);
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) force[link.first_axis + i] = zero;
-            wrench.linear = to_link(link.turning, turn, force);
-        }
-        if (link.parent >= 0 && system_.topology.link(link.parent).body < 0) {
-            // The first axis of a universal joint, that of its cross, is at right angles to the second one.
-            const Vec<3, Real> axis =
-                to_link(link.turning, turn, transposed_times(of_links.axes(l), unit_vector<Real>(2)));
-            wrench.angular = fma(-dot(axis, wrench.angular), axis, wrench.angular);
-        }
-        return wrench;
-    }
-    MYRIAD_HD Vec<3, Real> reaction_of_tree(const TreeJointRows& joint, const Screw<Real>* wrenches,
-                                            bool torque_wanted) const {
-        const int l = joint.link;
-        const TreeLink& link = system_.topology.link(l);
-        const Mat3<Real>& frame = scratch_.frames.of[l].matrix;
-        Screw<Real> wrench = own_wrench(l, wrenches);
-        if (joint.is_backwards && link.slides > 0) {
-            // The point of the second body, the parent, lies where the slides are nought.
-            const LinkTurn<Real>& turn = scratch_.places.turn[l];
-            const Vec<3, Real> slid = to_link(link.turning, turn, slides_of(link, q_));
-            wrench.angular = add_cross(slid, wrench.linear, wrench.angular);
-        }
-        const Vec<3, Real> on_body = frame * (torque_wanted ? wrench.angular : wrench.linear);
-        return joint.is_backwards ? -on_body : on_body;
-    }
-    static MYRIAD_HD Vec<3, Real> slides_of(const TreeLink& link, const typename System::Configuration& q) {
-        Vec<3, Real> slides{Real(0.0), Real(0.0), Real(0.0)};
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) slides[link.first_axis + i] = q[link.field + i];
-        return slides;
-    }
-
     const System& system_;
     const typename System::Configuration& q_;
     const typename System::Velocity& v_;
@@ -440,6 +389,7 @@ class JointView {
     Real turned_[Form::Topology::most_angles] MYRIAD_CLEARED;
     Rotation<Real> orientations_[System::Topology::most_links] MYRIAD_CLEARED;
     Energies<Real> energy_ MYRIAD_CLEARED;
+    Real joint_multipliers_[Form::Topology::most_rows] MYRIAD_CLEARED;
     Real residual_[2] MYRIAD_CLEARED;  // of positions and of velocities
 };
 

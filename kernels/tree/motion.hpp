@@ -223,4 +223,13 @@ MYRIAD_HD BodyState<Real> body_state(const TreeLinks<Real, T, P>& links, const P
             transposed_times(links.body_axes(l), pose.angular_velocity)};
 }
 
+// One of them that is none of the orientation's, whose quaternion is then not computed.
+template <class Real, class T, class P>
+MYRIAD_HD Real body_rate_or_place(const TreeLinks<Real, T, P>& links, const Place<Real>& pose, int l, int part) {
+    if (part < orientation_channel) return (pose.position + pose.matrix * links.centre(l))[part];
+    if (part < angular_velocity_channel)
+        return (pose.velocity + pose.matrix * cross(pose.angular_velocity, links.centre(l)))[part - velocity_channel];
+    return transposed_times(links.body_axes(l), pose.angular_velocity)[part - angular_velocity_channel];
+}
+
 }  // namespace myriad::inline MYRIAD_VARIANT
