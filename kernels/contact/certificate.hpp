@@ -37,7 +37,7 @@ MYRIAD_HD Vec<contact_certificate_count, Real> contact_certificate(const Memory&
 #if !defined(__CUDACC_RTC__)
 constexpr ChannelDescription contact_certificate_entries[contact_certificate_count] = {
     {"energy_balance_error", "J", "", "", false, "largest difference of energy and losses from the initial energy"},
-    {"penetration", "m", "", "", false, "how deep a contact was at most"},
+    {"penetration", "m", "", "", false, "how deep a contact was at most; rad where it is a limit of an angle"},
     {"prox_residual", "1", "", "", false, "worst residual of the contact laws, relative to the terms in them"},
     {"mean_prox_iterations", "1", "", "", false,
      "iterations of a contact problem: the mean of all since the start, largest over the steps"},

@@ -90,7 +90,8 @@ constexpr ChannelDescription contact_record_entries[contact_record_count] = {
     {"impact_loss", "J", "", "", false, "kinetic energy lost in impacts, so far"},
     {"largest_impulse", "N s", "", "", false, "largest normal impulse of a unilateral contact in an impact, so far"},
     {"largest_force", "N", "", "", false, "largest normal force of a contact between impacts, so far"},
-    {"penetration", "m", "", "", false, "how deep a unilateral contact was at most, so far"},
+    {"penetration", "m", "", "", false,
+     "how deep a unilateral contact was at most, so far; rad where it is a limit of an angle"},
     {"energy_balance_error", "J", "", "", false, "largest |energy + losses - initial energy|, so far"},
     {"wear_work", "J", "", "", false, "integral of |l_T . u_T| over all contacts, with that of impacts, so far"},
 };

@@ -48,6 +48,22 @@ struct Kinematics {
     }
 
   private:
+    // A call, so that a kernel has the elimination once and not once for each level.
+    template <class System, class Multipliers, class Scratch, class Real = typename System::Real>
+    static MYRIAD_NOINLINE Correction<Real> solve_saddle_point(const System& system, Level level,
+                                                               const Multipliers& multipliers,
+                                                               const typename System::Configuration& q,
+                                                               Scratch& scratch) {
+        const Real one(1.0), zero(0.0);
+        const Linearization<Real> by{one,   zero,  level == Level::position ? one : zero,
+                                     one,   level, level == Level::acceleration,
+                                     false, false, true};
+        system.equations(scratch.functions).evaluate(scratch.work, by, multipliers.e, q.turned, scratch.matrix);
+        const MaskOf<Real> perturbed = system.topology.template factor<Real>(scratch.matrix);
+        system.solve(scratch.work, scratch.matrix);
+        return {system.square_of(scratch.work, one), perturbed};
+    }
+
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> analyse_bodies(const System& system, const Schedule& schedule,
                                                   const Progress<Real>& progress, const Motion<System>& begin,
@@ -61,7 +77,6 @@ struct Kinematics {
         typename System::Scratch scratch;
         auto& work = scratch.work;
         system.functions_at(step.time_s, scratch.functions);
-        const auto equations = system.equations(scratch.functions);
         typename System::Velocity still, increment;
         still.fit(topology), increment.fit(topology);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < still.size(); ++i) still[i] = increment[i] = zero;
@@ -69,13 +84,8 @@ struct Kinematics {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
         end.q = begin.q;
 
-        const auto solve = [&](Level level, bool forces) {
-            const Linearization<Real> by{one,   zero, level == Level::position ? one : zero, one, level, forces, false,
-                                         false, true};
-            equations.evaluate(work, by, after.multipliers.e, end.q.turned, scratch.matrix);
-            const MaskOf<Real> perturbed = topology.template factor<Real>(scratch.matrix);
-            system.solve(work, scratch.matrix);
-            return Correction<Real>{system.square_of(work, one), perturbed};
+        const auto solve = [&](Level level) {
+            return solve_saddle_point(system, level, after.multipliers, end.q, scratch);
         };
         // The rotation z of a body as rates of its chart.
         const auto rates_of = [&](int b) {
@@ -87,7 +97,7 @@ struct Kinematics {
             newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
                          [&](MaskOf<Real> going, bool) {
                              system.place(end.q, still, still, work);
-                             const Correction<Real> correction = solve(Level::position, false);
+                             const Correction<Real> correction = solve(Level::position);
                              MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
                                  increment.set(b, select(going, system.solved_translation(work, b), still.linear(b)),
                                                select(going, rates_of(b), still.turning(b)));
@@ -97,11 +107,11 @@ struct Kinematics {
                          });
         system.settle(end.q);
         system.place(end.q, still, still, work);
-        const Correction<Real> of_velocity = solve(Level::velocity, false);
+        const Correction<Real> of_velocity = solve(Level::velocity);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b)
             end.v.set(b, system.solved_translation(work, b), rates_of(b));
         system.place(end.q, end.v, work.bodies);
-        const Correction<Real> of_acceleration = solve(Level::acceleration, true);
+        const Correction<Real> of_acceleration = solve(Level::acceleration);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) after.acceleration.set(
             b, system.solved_translation(work, b),
             Chart::acceleration(end.q.orientation[b], end.v.turning(b), system.solved_rotation(work, b)));

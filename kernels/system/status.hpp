@@ -86,7 +86,8 @@ constexpr const char* sentence_of(Reason reason) {
         "the mass is not positive; bound its distribution away from zero",
         "the inertia has a negative principal moment; bound its distribution",
         "the inertia that has to be inverted is singular; give every axis some inertia",
-        "the next state is not finite; the last finite one is kept; try a smaller step",
+        "the next state is not finite; the last finite one is kept; try a smaller step, or look at the arguments for "
+        "which a table or a formula of the mechanism has no value",
         "one step turns a body farther than the method can follow; use a smaller step",
         "the error control asks for a step below smallest_step_s; loosen the tolerances or lower smallest_step_s",
         "most_attempts steps were tried before the end; raise most_attempts or loosen the tolerances",
