@@ -43,13 +43,6 @@ study::Study watched_on(const backends::Backend& backend, study::Study study) {
     return study;
 }
 
-std::vector<int> observed_channels(const study::Study& study) {
-    std::vector<int> channels;
-    for (const study::ChannelGroup& group : study.observation.groups)
-        channels.insert(channels.end(), group.channels.begin(), group.channels.end());
-    return channels;
-}
-
 // The columns that `asked` names, of rows of what `watched` does.
 std::vector<double> asked_columns(const study::Study& asked, const study::Study& watched,
                                   const std::vector<double>& rows) {
@@ -70,6 +63,13 @@ double thread_cpu_seconds() {
 }
 
 }  // namespace
+
+std::vector<int> observed_channels(const study::Study& study) {
+    std::vector<int> channels;
+    for (const study::ChannelGroup& group : study.observation.groups)
+        channels.insert(channels.end(), group.channels.begin(), group.channels.end());
+    return channels;
+}
 
 bool FinishedRun::ok(std::uint64_t instance) const {
     return chunk.status.at(instance) == static_cast<std::int32_t>(Status::ok);

@@ -28,8 +28,12 @@ double world_rate_y(const FinishedRun& run, const std::string& body);
 // All instances at once. Throws UserError as parse_study and the backend do.
 FinishedRun run_text(const std::string& study_json, backends::Backend& backend);
 
-// The same with these samples, [study.varied][instance], in place of the study's own.
+// The same with these samples, [study.varied][instance], in place of the study's own. On a GPU the kernels may observe
+// more channels than the study, so that several studies share them; the run has the study's own.
 FinishedRun run_samples(study::Study study, const std::vector<double>& sampled, backends::Backend& backend);
+
+// The columns of its trajectory.
+std::vector<int> observed_channels(const study::Study& study);
 
 // So that reading it gives the same double.
 std::string json_number(double value);

@@ -173,9 +173,7 @@ std::array<Difference, 5> differences_of(const study::Study& study, const backen
         for (Difference& difference : differences) difference.round_offs = std::numeric_limits<double>::quiet_NaN();
         return differences;
     }
-    std::vector<int> channels;
-    for (const study::ChannelGroup& group : study.observation.groups)
-        channels.insert(channels.end(), group.channels.begin(), group.channels.end());
+    const std::vector<int> channels = observed_channels(study);
     const std::size_t rows = ours.trajectory.size() / channels.size();
     const auto description = [&](std::size_t column) -> const study::DescribedChannel& {
         return study.system->channel_of(channels[column]);
