@@ -83,8 +83,8 @@ TEST_P(ContactBackends, AgreeOnStatesChannelsAndCertificate) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, ContactBackends, testing::ValuesIn(contact_members()), [](const auto& info) {
-    std::string name = info.param.name();
+INSTANTIATE_TEST_SUITE_P(Catalog, ContactBackends, testing::ValuesIn(contact_members()), [](const auto& given) {
+    std::string name = given.param.name();
     std::replace(name.begin(), name.end(), ' ', '_');
     return name;
 });

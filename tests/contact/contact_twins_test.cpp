@@ -109,7 +109,7 @@ TEST_P(ContactTwin, Agrees) {
 INSTANTIATE_TEST_SUITE_P(Schemes, ContactTwin,
                          testing::Values("moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha",
                                          "nonsmooth_bathe", "nonsmooth_ed_alpha"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& given) { return std::string(given.param); });
 
 }  // namespace
 }  // namespace myriad::test

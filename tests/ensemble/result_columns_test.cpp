@@ -237,7 +237,7 @@ INSTANTIATE_TEST_SUITE_P(Studies, ResultColumns,
                                          Case{"system_fp32", system_study, "fp32", 30},
                                          Case{"mechanism", mechanism_study, "fp64", 31},
                                          Case{"mechanism_fp32", mechanism_study, "fp32", 31}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& given) { return given.param.name; });
 
 // A matrix of joint coordinates is singular: the kernel leaves -1 - the place among the freedoms and the rows behind.
 TEST(ResultDetail, NamesTheFreedomOrTheRowOfASingularMatrix) {

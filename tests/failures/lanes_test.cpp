@@ -49,7 +49,7 @@ TEST_P(Failure, HasTheSameBitsInEveryLaneAndWidth) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryStatus, Failure, testing::ValuesIn(provocations()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& given) { return given.param.name; });
 
 TEST(Failures, OfEveryKindAtOnceLeaveTheHealthyAlone) {
     const Task task = generic_task({"heavy_top", "rotation", "rk4", false}, Precision::fp64, 50);

@@ -74,7 +74,7 @@ TEST_P(FailsOnTheWay, LeavesRowsOfNanAfterTheFailure) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Failures, FailsOnTheWay, testing::Values("fast_in_the_end", "chart_singular_on_the_way"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& given) { return given.param; });
 
 TEST(LastGoodState, IsTheInitialOneWhereTheFirstStepFails) {
     for (const char* name : {"fast_from_the_start", "not_finite_on_a_chart", "step_too_small"}) {

@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(Families, CoupledTrees,
                          testing::Values(CoupledFamily{"trees", 110000, 150, 2, 5, 0, false},
                                          CoupledFamily{"free_trees", 120000, 50, 3, 5, 0, true},
                                          CoupledFamily{"loops", 130000, 100, 3, 5, 1, false}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& given) { return std::string(given.param.name); });
 
 }  // namespace
 }  // namespace myriad::mechanism

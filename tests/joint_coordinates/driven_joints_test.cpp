@@ -285,7 +285,7 @@ TEST_P(DrivenJoints, KeepAGovernorWhereGravityAndItsTurningBalance) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Paths, DrivenJoints, testing::ValuesIn(paths),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& given) { return std::string(given.param.name); });
 
 // A slide of a joint that the tree passes from B to A is along A's axes, which turn with the body that hangs there.
 TEST(DrivenSlides, AreRowsWhereTheTreePassesTheirJointFromBToA) {

@@ -162,7 +162,7 @@ TEST_P(FailuresInJointCoordinates, HaveTheirStatusInEveryLaneAndHarmNoNeighbour)
     }
 }
 INSTANTIATE_TEST_SUITE_P(Each, FailuresInJointCoordinates, testing::ValuesIn(joint_failures),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& given) { return std::string(given.param.name); });
 
 // An angle is within half a turn, with its whole turns beside it, however often it goes round.
 TEST(JointCoordinates, CountWholeTurnsExactly) {

@@ -97,8 +97,8 @@ TEST_P(Order, IsTheOneOfTheMethod) {
     EXPECT_NEAR(step_exponent, 1.0 / order, 0.15 / order);
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, Order, testing::ValuesIn(smooth_members()), [](const auto& info) {
-    std::string name = info.param.name();
+INSTANTIATE_TEST_SUITE_P(Catalog, Order, testing::ValuesIn(smooth_members()), [](const auto& given) {
+    std::string name = given.param.name();
     std::replace(name.begin(), name.end(), ' ', '_');
     return name;
 });

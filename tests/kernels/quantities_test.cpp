@@ -163,8 +163,8 @@ TEST_P(EveryReduction, InAWindowOfTimeIsThatOfItsRows) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, EveryReduction, testing::ValuesIn(fixed_step_members()), [](const auto& info) {
-    std::string name = info.param.name();
+INSTANTIATE_TEST_SUITE_P(Catalog, EveryReduction, testing::ValuesIn(fixed_step_members()), [](const auto& given) {
+    std::string name = given.param.name();
     std::replace(name.begin(), name.end(), ' ', '_');
     return name;
 });

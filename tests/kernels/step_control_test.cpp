@@ -48,12 +48,12 @@ std::vector<Member> adaptive_members() {
 INSTANTIATE_TEST_SUITE_P(Catalog, StepControl,
                          testing::Combine(testing::ValuesIn(adaptive_members()), testing::Values(1e-4, 1e-6, 1e-8),
                                           testing::Bool()),
-                         [](const auto& info) {
-                             std::string name = std::get<0>(info.param).name();
+                         [](const auto& given) {
+                             std::string name = std::get<0>(given.param).name();
                              std::replace(name.begin(), name.end(), ' ', '_');
-                             const double tolerance = std::get<1>(info.param);
+                             const double tolerance = std::get<1>(given.param);
                              name += tolerance > 1e-5 ? "_loose" : tolerance > 1e-7 ? "_middle" : "_tight";
-                             return name + (std::get<2>(info.param) ? "_with_rows" : "");
+                             return name + (std::get<2>(given.param) ? "_with_rows" : "");
                          });
 
 }  // namespace

@@ -56,8 +56,8 @@ TEST_P(FixedStepTwins, AgreeAfterAThousandSteps) {
                                                             : thousand_steps_tolerance);
 }
 
-std::string test_name(const testing::TestParamInfo<Member>& info) {
-    std::string name = info.param.name();
+std::string test_name(const testing::TestParamInfo<Member>& given) {
+    std::string name = given.param.name();
     std::replace(name.begin(), name.end(), ' ', '_');
     return name;
 }

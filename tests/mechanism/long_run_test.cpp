@@ -39,9 +39,9 @@ TEST_P(LongRuns, KeepTheConstraintsAtRoundOff) {
     EXPECT_LE(end.maxima[0], round_off_m);
 }
 
-std::string name_of_run(const testing::TestParamInfo<LongRun>& info) {
+std::string name_of_run(const testing::TestParamInfo<LongRun>& given) {
     constexpr const char* methods[] = {"implicit_euler", "generalized_alpha", "kinematics"};
-    return info.param.mechanism + std::string("_") + methods[static_cast<int>(info.param.method)];
+    return given.param.mechanism + std::string("_") + methods[static_cast<int>(given.param.method)];
 }
 INSTANTIATE_TEST_SUITE_P(Catalog, LongRuns,
                          testing::Values(LongRun{"double_pendulum", Method::generalized_alpha},

@@ -184,7 +184,7 @@ TEST_P(NewtonFailures, StopTheirLaneAtItsLastGoodStateAndNoOther) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NewtonFailures, testing::ValuesIn(provocations()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& given) { return given.param.name; });
 
 std::vector<std::vector<double>> three_speeds(const Mechanism& mechanism, std::size_t count) {
     std::vector<std::vector<double>> instances(count, mechanism.nominal_kernel_parameters());

@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(Families, RandomMechanisms,
                                          Family{"free_loops", 40000, 100, 3, 5, 2, true, false},
                                          Family{"driven", 50000, 180, 1, 4, 1, false, true},
                                          Family{"large", 60000, 20, 6, 10, 2, false, false}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& given) { return std::string(given.param.name); });
 
 }  // namespace
 

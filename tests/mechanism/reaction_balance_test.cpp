@@ -250,9 +250,9 @@ INSTANTIATE_TEST_SUITE_P(Joints, Reactions,
                          testing::Combine(testing::ValuesIn(joints),
                                           testing::Values(R"(["carrier", "arm"])", R"(["ground", "arm"])",
                                                           R"(["arm", "ground"])")),
-                         [](const auto& info) {
-                             const std::string bodies = std::get<1>(info.param);
-                             return std::string(std::get<0>(info.param).name) +
+                         [](const auto& given) {
+                             const std::string bodies = std::get<1>(given.param);
+                             return std::string(std::get<0>(given.param).name) +
                                     (bodies.find("carrier") != std::string::npos ? "_on_a_carrier"
                                      : bodies.find("[\"ground") == 0             ? "_on_the_ground"
                                                                                  : "_of_the_ground");

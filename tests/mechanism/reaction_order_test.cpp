@@ -149,9 +149,9 @@ TEST_P(ReactionOrders, AreThoseOfTheMethodOverTheWholeSpan) {
     EXPECT_GE(std::log2(coarse / fine), order_of(GetParam().method) - order_margin) << coarse << ", " << fine;
 }
 
-std::string name_of_case(const testing::TestParamInfo<Case>& info) {
+std::string name_of_case(const testing::TestParamInfo<Case>& given) {
     constexpr const char* charts[] = {"rotation", "euler_parameters", "euler_zxz", "cardan_xyz"};
-    const Case& run = info.param;
+    const Case& run = given.param;
     return std::string(run.name) + "_" + charts[static_cast<int>(run.chart)] +
            (run.method == Method::implicit_euler
                 ? "_implicit_euler"

@@ -30,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(Schemes, MechanismContactTwin,
                          testing::Values(Scheme::of<MechanismGeneralizedAlpha>(), Scheme::of<MechanismBathe>(),
                                          Scheme::of<MechanismMoreau>(), Scheme::of<MechanismHalfExplicit>(),
                                          Scheme::of<MechanismEdAlpha>()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& given) { return std::string(given.param.name); });
 
 // For velocities, and so for positions too: joints on position level keep velocities to Newton's tolerance, 1e-12 of
 // the length scale, by the step; the kernels' contact problems are solved no better. Errors of some steps add up.

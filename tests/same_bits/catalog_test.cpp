@@ -21,10 +21,10 @@ int most_threads() { return std::min(2, static_cast<int>(std::thread::hardware_c
 
 class SameBits : public testing::TestWithParam<std::tuple<Member, Precision>> {};
 
-std::string test_name(const testing::TestParamInfo<std::tuple<Member, Precision>>& info) {
-    std::string name = std::get<0>(info.param).name();
+std::string test_name(const testing::TestParamInfo<std::tuple<Member, Precision>>& given) {
+    std::string name = std::get<0>(given.param).name();
     std::replace(name.begin(), name.end(), ' ', '_');
-    return name + (std::get<1>(info.param) == Precision::fp64 ? "_fp64" : "_fp32");
+    return name + (std::get<1>(given.param) == Precision::fp64 ? "_fp64" : "_fp32");
 }
 
 TEST_P(SameBits, InEveryWidthThreadChunkAndOrder) {

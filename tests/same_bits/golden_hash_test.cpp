@@ -150,8 +150,8 @@ TEST(GoldenHashes, WithDexpInverseInFullIsThatOfThePublishedMethods) {
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, GoldenHash, testing::ValuesIn(catalog_members()), [](const auto& info) {
-    std::string name = info.param.name();
+INSTANTIATE_TEST_SUITE_P(Catalog, GoldenHash, testing::ValuesIn(catalog_members()), [](const auto& given) {
+    std::string name = given.param.name();
     std::replace(name.begin(), name.end(), ' ', '_');
     return name;
 });

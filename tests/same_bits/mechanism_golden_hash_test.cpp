@@ -135,7 +135,7 @@ TEST_P(MechanismGoldenHash, IsTheOneThatIsWrittenDown) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bundled, MechanismGoldenHash, testing::ValuesIn(mechanism_golden),
-                         [](const auto& info) { return info.param.name(); });
+                         [](const auto& given) { return given.param.name(); });
 
 TEST(MechanismGoldenHashes, AreOfEveryBundledMechanism) {
     std::set<std::string> bundled, listed;

@@ -119,9 +119,9 @@ TEST_P(FirstOrderIndex, HasNoBiasAndAnIntervalThatHoldsIt) {
 INSTANTIATE_TEST_SUITE_P(Designs, FirstOrderIndex,
                          testing::Combine(testing::Values("monte_carlo", "latin_hypercube", "sobol"),
                                           testing::Values(500, 2000, 10'000)),
-                         [](const auto& info) {
-                             return std::string(std::get<0>(info.param)) + "_" +
-                                    std::to_string(std::get<1>(info.param));
+                         [](const auto& given) {
+                             return std::string(std::get<0>(given.param)) + "_" +
+                                    std::to_string(std::get<1>(given.param));
                          });
 
 // All combinations of 8 and 5 levels: 5 x^2 + y, exactly.

@@ -69,8 +69,8 @@ class MechanismTwins : public testing::TestWithParam<Case> {
 TEST_P(MechanismTwins, AgreeToRoundOffForAFewSteps) { compare(4); }
 TEST_P(MechanismTwins, AgreeForAHundredSteps) { compare(100); }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, MechanismTwins, testing::ValuesIn(cases()), [](const auto& info) {
-    return info.param.twin.mechanism + "_" + info.param.method.integrator + "_" + info.param.method.chart;
+INSTANTIATE_TEST_SUITE_P(Catalog, MechanismTwins, testing::ValuesIn(cases()), [](const auto& given) {
+    return given.param.twin.mechanism + "_" + given.param.method.integrator + "_" + given.param.method.chart;
 });
 
 }  // namespace
