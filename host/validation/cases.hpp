@@ -1,6 +1,7 @@
 // The cases, each a function from a backend to rows, and how they write their rows.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/validation/runs/reference_values.hpp"
@@ -20,6 +21,10 @@ struct Subject {
     backends::Backend& device;
     // One instance at a time at a hundredth of the speed: a case leaves out what would take minutes.
     bool is_reference_path() const { return backend == "reference"; }
+    // Whether the mechanism runs by this method in body coordinates. A GPU's kernels are compiled for each mechanism,
+    // method and chart, which takes half a minute each time there: methods for contact, those of energy and momentum
+    // and charts other than `rotation` run on a mechanism or a few.
+    bool takes(std::string_view mechanism, std::string_view integrator, std::string_view chart = "rotation") const;
 };
 
 std::vector<Row> heavy_top_published(const Subject& subject);

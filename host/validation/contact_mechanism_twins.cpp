@@ -81,6 +81,7 @@ std::vector<Row> contact_mechanism_twins(const Subject& subject) {
     Rows rows("contact_mechanism_twins");
     for (const ContactTwin& example : examples)
         for (const study::IntegratorDescription& method : study::integrators_of_mechanisms(true)) {
+            if (!subject.takes(example.mechanism, method.name)) continue;
             const FinishedRun ours = run(example, method, subject.device), theirs = run(example, method, *twin);
             const std::string what = std::string(example.mechanism) + ", " + method.name + ": ";
             rows.add(what + "largest difference of a channel of " + std::to_string(example.steps) + " steps",

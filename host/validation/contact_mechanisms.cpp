@@ -312,12 +312,14 @@ std::vector<Row> contact_mechanisms(const Subject& subject) {
     for (const Scheme& scheme : schemes) {
         // Each takes the reference path 12 s. It meets the cpu backend with all of them in contact_mechanism_twins.cpp.
         if (subject.is_reference_path() && scheme.name != schemes[0].name) continue;
+        const auto takes = [&](const char* mechanism) { return subject.takes(mechanism, scheme.name); };
         add_bounces(rows, scheme, subject.device);
-        add_incline(rows, scheme, subject.device);
+        if (takes("box_on_incline")) add_incline(rows, scheme, subject.device);
         add_rolling(rows, scheme, subject.device);
-        for (const double e : {1.0, 0.5}) add_cradle(rows, e, scheme, subject.device);
-        add_pendulum(rows, scheme, subject.device);
-        add_slot(rows, scheme, subject.device);
+        for (const double e : {1.0, 0.5})
+            if (takes("sphere_cradle")) add_cradle(rows, e, scheme, subject.device);
+        if (takes("pendulum_wall")) add_pendulum(rows, scheme, subject.device);
+        if (takes("pin in a slot")) add_slot(rows, scheme, subject.device);
         if (scheme.second_order) add_slider_crank(rows, scheme, subject.device);
     }
     return rows.take();

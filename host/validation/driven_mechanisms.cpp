@@ -79,10 +79,11 @@ Observed everything_of(const Driven& driven) {
 
 // Every chart that this build has and that the motion keeps away from its singularity, in body coordinates; and joint
 // coordinates. The reference path solves for the bodies' positions, whatever the chart.
-std::vector<Method> forms_of(const Driven& driven, const Subject& subject) {
+std::vector<Method> forms_of(const Driven& driven, const char* integrator, const Subject& subject) {
     std::vector<Method> forms;
     for (const char* chart : mechanism_charts) {
         if (is_singular(driven, chart) || !study::is_built_for_mechanisms(chart)) continue;
+        if (!subject.takes(driven.mechanism, integrator, chart)) continue;
         if (subject.is_reference_path() && std::string_view(chart) != "rotation") continue;
         forms.push_back({.chart = chart});
     }
@@ -96,7 +97,7 @@ void add_kinematics(Rows& rows, const Driven& driven, const Subject& subject) {
     const double share = subject.is_reference_path() ? 0.1 : 1.0;
     const Tolerance velocity{share * 1e-12, "round-off in the positions, times rates of some 10 rad/s"};
     const Tolerance acceleration{share * 1e-11, "round-off in the velocities, times rates of some 10 rad/s"};
-    for (Method method : forms_of(driven, subject)) {
+    for (Method method : forms_of(driven, "kinematics", subject)) {
         method.integrator = "kinematics", method.step_s = 0.01, method.end_s = kinematics_end_s;
         const FinishedRun run = run_mechanism(driven.mechanism, method, subject.device, everything_of(driven));
         const Distances largest = largest_distances(run, driven);
@@ -116,7 +117,7 @@ struct Dynamics {
 void add_dynamics(Rows& rows, const Driven& driven, const Dynamics& dynamics, const Subject& subject) {
     const Span whole_span = span_of(subject);
     const std::string until = "0.." + study::number_text(whole_span.end_s) + " s";
-    for (Method method : forms_of(driven, subject)) {
+    for (Method method : forms_of(driven, dynamics.integrator, subject)) {
         Span span = whole_span;
         // In joint coordinates the next term of the error is some three times as large.
         if (subject.is_reference_path() && method.coordinates == "joint") span.step_s *= 0.25;

@@ -175,7 +175,7 @@ void add_implicit_euler_side_by_side(Rows& rows, const Known& known, backends::B
 }
 
 // The same motions from the steps h and h/2, without the error of second order.
-void add_extrapolated(Rows& rows, backends::Backend& device) {
+void add_extrapolated(Rows& rows, const Subject& subject) {
     struct Start {
         const char *mechanism, *chart;
         std::vector<std::string> channels;
@@ -192,7 +192,7 @@ void add_extrapolated(Rows& rows, backends::Backend& device) {
     starts.front().values.pop_back();  // the rate, whose error is forty times as large
     // The pendulum starts at the singularity of the Cardan angles.
     for (const char* chart : {"rotation", "euler_parameters", "euler_zxz"})
-        if (study::is_built_for_mechanisms(chart))
+        if (study::is_built_for_mechanisms(chart) && subject.takes("double_pendulum", "generalized_alpha", chart))
             starts.push_back(
                 {"double_pendulum", chart, {"position"}, stated<4>(of_rods, {{1.0, rods::rods_at_1_s}}), 2e-3});
     for (const Start& start : starts) {
@@ -200,8 +200,8 @@ void add_extrapolated(Rows& rows, backends::Backend& device) {
         const auto run_with = [&](double step_s) {
             return run_mechanism(
                 start.mechanism,
-                {.integrator = "generalized_alpha", .step_s = step_s, .end_s = end_s, .chart = start.chart}, device,
-                {end_s, start.channels});
+                {.integrator = "generalized_alpha", .step_s = step_s, .end_s = end_s, .chart = start.chart},
+                subject.device, {end_s, start.channels});
         };
         const FinishedRun coarse = run_with(start.step_s), fine = run_with(0.5 * start.step_s);
         for (const Stated& stated : start.values) {
@@ -273,7 +273,7 @@ void add_robot_by_an_explicit_method(Rows& rows, backends::Backend& device) {
 std::vector<Row> free_mechanisms(const Subject& subject) {
     Rows rows("free_mechanisms");
     add_first_steps_of_the_top(rows, subject.device);
-    add_extrapolated(rows, subject.device);
+    add_extrapolated(rows, subject);
     add_energy_of_the_crank(rows, subject.device);
     add_robot_by_an_explicit_method(rows, subject.device);
     // Millions of steps, minutes on the reference path.

@@ -32,14 +32,15 @@ struct Order {
 };
 constexpr Order implicit_methods[] = {{"generalized_alpha", 2.0, 1e-3}, {"implicit_euler", 1.0, 2.5e-4}};
 
-std::vector<Method> forms_of(const Free& known, const Subject& subject) {
+std::vector<Method> forms_of(const Free& known, const char* integrator, const Subject& subject) {
     std::vector<Method> forms;
     for (const char* chart : mechanism_charts) {
         // Half a minute there; free_mechanisms.cpp runs its charts.
         if (subject.is_reference_path() && std::string_view(chart) != "rotation") continue;
         bool is_singular = false;
         for (const std::string& singular : known.singular_charts) is_singular = is_singular || singular == chart;
-        if (!is_singular && study::is_built_for_mechanisms(chart)) forms.push_back({.chart = chart});
+        if (!is_singular && study::is_built_for_mechanisms(chart) && subject.takes(known.mechanism, integrator, chart))
+            forms.push_back({.chart = chart});
     }
     forms.push_back({.coordinates = "joint"});
     return forms;
@@ -47,7 +48,7 @@ std::vector<Method> forms_of(const Free& known, const Subject& subject) {
 
 void add_positions(Rows& rows, const Free& known, const Subject& subject) {
     for (const Order& method : implicit_methods)
-        for (Method form : forms_of(known, subject)) {
+        for (Method form : forms_of(known, method.integrator, subject)) {
             form.integrator = method.integrator, form.end_s = known.time_s;
             const auto error = [&](double step_s) {
                 form.step_s = step_s;

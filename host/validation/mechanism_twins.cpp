@@ -24,7 +24,10 @@ std::vector<Row> mechanism_twins(const Subject& subject) {
     const auto twin = backends::make_backend(other, {});
     Rows rows("mechanism_twins");
     for (const MechanismTwin& mechanism : mechanism_twins_of_the_catalog()) {
-        const std::vector<TwinMethod> methods = methods_of(mechanism);
+        std::vector<TwinMethod> methods = methods_of(mechanism);
+        std::erase_if(methods, [&](const TwinMethod& method) {
+            return !subject.takes(mechanism.mechanism, method.integrator, method.chart);
+        });
         for (std::size_t first = 0; first < methods.size();) {
             const std::string integrator = methods[first].integrator;
             std::array<Difference, 5> largest;

@@ -303,6 +303,19 @@ TEST_F(KernelCache, DoesWithoutAFolderItCannotWriteTo) {
     }
 }
 
+TEST(RuntimeCompiler, CompilesQuicklyWhereItSaysThatItCan) {
+    std::string why;
+    const auto compiler = RuntimeCompiler::open(why);
+    if (!compiler) GTEST_SKIP() << why;
+    std::vector<std::string> options = kernel_options(architecture);
+    options.emplace_back(quick_compilation);
+    const auto compile_one = [&] { return compiler->compile("extern \"C\" __global__ void one() {}", options); };
+    if (compiler->can_be_quick())
+        EXPECT_FALSE(compile_one().cubin.empty());
+    else
+        EXPECT_THROW(compile_one(), UserError);
+}
+
 TEST(RuntimeCompiler, ShowsTheCompilersLogForAnUnknownArchitecture) {
     if (const std::string why = missing_compiler(); !why.empty()) GTEST_SKIP() << why;
     try {

@@ -12,8 +12,11 @@
 #include <string_view>
 
 #include "host/backends/backends.hpp"
+#include "host/catalog/system_description.hpp"
 #include "host/program/commands.hpp"
 #include "host/text/user_error.hpp"
+#include "host/validation/cases.hpp"
+#include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::validation {
 
@@ -61,6 +64,21 @@ TEST_P(ValidationCase, Passes) {
 
 INSTANTIATE_TEST_SUITE_P(All, ValidationCase, testing::ValuesIn(cases_on_backends()),
                          [](const auto& of) { return of.param.name + "_on_" + of.param.backend; });
+
+TEST(Subject, TriesEveryMemberOnSomeMechanismOfAGpuAndOnAllOfACpu) {
+    const auto device = backends::make_backend(backends::names::cpu, {});
+    const Subject gpu{backends::names::cuda, *device}, cpu{backends::names::cpu, *device};
+    for (const char* chart : mechanism_charts) {
+        EXPECT_TRUE(gpu.takes("four_link", "generalized_alpha", chart)) << chart;
+        EXPECT_EQ(gpu.takes("puma560", "generalized_alpha", chart), chart == std::string_view("rotation")) << chart;
+        EXPECT_TRUE(cpu.takes("puma560", "generalized_alpha", chart)) << chart;
+    }
+    for (const study::IntegratorDescription& method : study::integrators_of_mechanisms(true)) {
+        EXPECT_TRUE(gpu.takes("bouncing_sphere", method.name)) << method.name;
+        EXPECT_FALSE(gpu.takes("scotch_yoke", method.name)) << method.name;
+        EXPECT_TRUE(cpu.takes("scotch_yoke", method.name)) << method.name;
+    }
+}
 
 TEST(ValidationRow, FailsWithAWrongExpectedValue) {
     EXPECT_TRUE(matching_row().passed());

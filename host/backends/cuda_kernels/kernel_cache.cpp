@@ -39,6 +39,11 @@ std::span<const BlockShape> shapes_of(const Task& task) {
     const bool is_large = task.mechanism != nullptr || (task.precision == Precision::fp64 && has_contact(task));
     return is_large ? std::span(block_shapes).last(1) : std::span(block_shapes);
 }
+// A start is taken once, but has the code of the assembly in it: a third of the compiler's time makes it a fifth
+// slower. A source with the steps in it, too, is compiled for their speed.
+bool is_quick(const std::string& source) {
+    return source.find(begin_kernel) != std::string::npos && source.find(advance_kernel) == std::string::npos;
+}
 // Raised when an entry's meaning changes, so that older ones are not read.
 constexpr const char* first_line = "myriad kernels 1";
 constexpr off_t most_bytes = off_t{1} << 28;  // of an entry
@@ -185,7 +190,9 @@ CompiledKernels compiled(const RuntimeCompiler& compiler, const std::string& sou
     result.architecture = architecture;
     result.compiler = compiler.version();
     for (const BlockShape block : shapes) {
-        const CompiledSource code = compiler.compile(source, options_of(architecture, block), cancelled);
+        std::vector<std::string> options = options_of(architecture, block);
+        if (is_quick(source) && compiler.can_be_quick()) options.emplace_back(quick_compilation);
+        const CompiledSource code = compiler.compile(source, options, cancelled);
         result.block = block;
         result.figures = kernel_figures(code.log, code.ptx);
         result.seconds += code.seconds;
@@ -278,6 +285,7 @@ std::string kernel_key(const std::string& source, const std::string& architectur
     }
     for (const BlockShape block : block_shapes)
         for (const std::string& option : options_of(architecture, block)) hash.add(option);
+    if (is_quick(source)) hash.add(quick_compilation);
     return hash.text();
 }
 

@@ -34,6 +34,7 @@ class Nvrtc final : public RuntimeCompiler {
 
     std::string version() const override { return "NVRTC " + std::to_string(major_) + "." + std::to_string(minor_); }
     bool can_be_interrupted() const override { return functions_.set_flow_callback != nullptr; }
+    bool can_be_quick() const override { return major_ > 12 || (major_ == 12 && minor_ >= 9); }
     bool takes_cxx20() const { return major_ >= 12; }
 
     CompiledSource compile(const std::string& source, const std::vector<std::string>& options,

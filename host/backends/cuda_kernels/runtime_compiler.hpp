@@ -26,6 +26,8 @@ class RuntimeCompiler {
 
     virtual std::string version() const = 0;  // "NVRTC 13.0"
     virtual bool can_be_interrupted() const = 0;
+    // Whether it knows quick_compilation.
+    virtual bool can_be_quick() const = 0;
     // Throws UserError (exit code 3) with the compiler's log where the source does not compile, and
     // CompilationCancelled soon after `cancelled` was raised, or at the end where the library cannot be interrupted.
     virtual CompiledSource compile(const std::string& source, const std::vector<std::string>& options,
@@ -35,5 +37,8 @@ class RuntimeCompiler {
 // The options every kernel is compiled with: C++20, no contraction (an instance must have the same bits as on a CPU),
 // correctly rounded divisions and roots and no flushing of subnormals (NVRTC's defaults, spelled out).
 std::vector<std::string> kernel_options(const std::string& architecture);
+
+// Optimizes less where that takes the compiler long; the results keep their bits.
+inline constexpr const char* quick_compilation = "--Ofast-compile=min";
 
 }  // namespace myriad::backends::cuda
