@@ -56,10 +56,10 @@ int validate(const ValidateCommand& command) {
                     grouped(rows.size()).c_str(), command.backend.c_str());
         if (command.backend == backends::names::cuda)
             std::printf("%s\n",
-                        wrapped("Left out on a GPU, whose kernels are compiled for each mechanism and method: in "
-                                "body coordinates, methods for contact, those of energy and momentum and charts "
-                                "other than rotation ran on a mechanism or a few. `myriad validate --backend "
-                                "cpu` tries them on all.")
+                        wrapped("Left out on a GPU, whose kernels are compiled for each mechanism and method: in body "
+                                "coordinates, explicit methods on mechanisms, and methods for contact, those of energy "
+                                "and momentum and charts other than rotation but for a mechanism or a few. `myriad "
+                                "validate --backend cpu` tries them on all.")
                             .c_str());
         if (!study::is_built(study::papers_members().front()))
             std::printf("%s\n", wrapped("Left out: members that only comparisons with papers need, which this build "

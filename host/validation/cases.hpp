@@ -23,7 +23,7 @@ struct Subject {
     bool is_reference_path() const { return backend == "reference"; }
     // Whether the mechanism runs by this method in body coordinates. A GPU's kernels are compiled for each mechanism,
     // method and chart, which takes half a minute each time there: methods for contact, those of energy and momentum
-    // and charts other than `rotation` run on a mechanism or a few.
+    // and charts other than `rotation` run on a mechanism or a few, explicit ones on none.
     bool takes(std::string_view mechanism, std::string_view integrator, std::string_view chart = "rotation") const;
 };
 

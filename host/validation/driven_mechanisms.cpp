@@ -72,11 +72,6 @@ Distances largest_distances(const FinishedRun& run, const Driven& driven) {
     return largest;
 }
 
-Observed everything_of(const Driven& driven) {
-    const std::string body = driven.body;
-    return {kinematics_row_s, {"position." + body, "velocity." + body, "acceleration." + body}};
-}
-
 // Every chart that this build has and that the motion keeps away from its singularity, in body coordinates; and joint
 // coordinates. The reference path solves for the bodies' positions, whatever the chart.
 std::vector<Method> forms_of(const Driven& driven, const char* integrator, const Subject& subject) {
@@ -99,7 +94,8 @@ void add_kinematics(Rows& rows, const Driven& driven, const Subject& subject) {
     const Tolerance acceleration{share * 1e-11, "round-off in the velocities, times rates of some 10 rad/s"};
     for (Method method : forms_of(driven, "kinematics", subject)) {
         method.integrator = "kinematics", method.step_s = 0.01, method.end_s = kinematics_end_s;
-        const FinishedRun run = run_mechanism(driven.mechanism, method, subject.device, everything_of(driven));
+        const FinishedRun run = run_mechanism(driven.mechanism, method, subject.device,
+                                              everything_of_driven(driven.mechanism, kinematics_row_s));
         const Distances largest = largest_distances(run, driven);
         const std::string what = std::string(driven.mechanism) + ", " + driven.body + ", kinematics " +
                                  form_of(method) + ": largest distance of ";
@@ -124,7 +120,8 @@ void add_dynamics(Rows& rows, const Driven& driven, const Dynamics& dynamics, co
         method.integrator = dynamics.integrator, method.end_s = span.end_s;
         const auto run_with = [&](double step) {
             method.step_s = step;
-            return run_mechanism(driven.mechanism, method, subject.device, everything_of(driven));
+            return run_mechanism(driven.mechanism, method, subject.device,
+                                 everything_of_driven(driven.mechanism, kinematics_row_s));
         };
         const FinishedRun coarse = run_with(span.step_s), fine = run_with(0.5 * span.step_s);
         const Distances whole = largest_distances(fine, driven);

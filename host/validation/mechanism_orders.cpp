@@ -9,6 +9,7 @@
 
 #include "host/catalog/system_description.hpp"
 #include "host/validation/cases.hpp"
+#include "host/validation/runs/driven_motions.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::validation {
@@ -64,32 +65,28 @@ void add_positions(Rows& rows, const Free& known, const Subject& subject) {
 }
 
 void add_multipliers(Rows& rows, backends::Backend& device) {
-    struct Driver {
-        const char *mechanism, *channel;
-    };
     const double end_s = 3.0;
-    for (const Driver& driver : {Driver{"pendulum", "multiplier.swing.0"}, Driver{"four_link", "multiplier.motor.0"},
-                                 Driver{"slider_crank_haug", "multiplier.motor.0"}}) {
-        const Observed observed{end_s, {driver.channel}};
+    for (const char* mechanism : {"pendulum", "four_link", "slider_crank_haug"}) {
+        const char* channel = driver_multiplier(mechanism);
         for (const char* coordinates : {"body", "joint"}) {
             const auto multiplier = [&](const char* integrator, double step_s) {
                 // An error of a position counts over h^2 in a multiplier.
-                return run_mechanism(driver.mechanism,
+                return run_mechanism(mechanism,
                                      {.integrator = integrator,
                                       .step_s = step_s,
                                       .end_s = end_s,
                                       .newton_tolerance = newton_tolerance_at_round_off,
                                       .coordinates = coordinates},
-                                     device, observed)
-                    .observed(driver.channel, end_s);
+                                     device, everything_of_driven(mechanism, end_s))
+                    .observed(channel, end_s);
             };
             const double exact = multiplier("kinematics", 1e-2);
             for (const Order& method : implicit_methods) {
                 const double step_s = 2e-3;
                 const double error = std::abs(multiplier(method.integrator, step_s) - exact),
                              half_error = std::abs(multiplier(method.integrator, 0.5 * step_s) - exact);
-                rows.add(std::string(driver.mechanism) + ", " + driver.channel + " at 3 s, " + method.integrator +
-                             " in " + coordinates + " coordinates: order",
+                rows.add(std::string(mechanism) + ", " + channel + " at 3 s, " + method.integrator + " in " +
+                             coordinates + " coordinates: order",
                          std::log2(error / half_error), method.order, {0.1, "the next term of the error"},
                          "order of the method");
             }
@@ -100,15 +97,15 @@ void add_multipliers(Rows& rows, backends::Backend& device) {
 // By the start that the method has by default.
 void add_multipliers_from_the_start(Rows& rows, const Subject& subject) {
     struct Driver {
-        const char *mechanism, *channel;
+        const char* mechanism;
         double coarse_s;  // half of it leaves the error well above the round-off, which grows as 1/h^2
     };
     const double end_s = 0.2;
     // The reference path, whose equations hold all rows at once, rounds by more.
     const double of_four_link_s = subject.is_reference_path() ? 2e-3 : 1e-3;
     for (const Driver& driver :
-         {Driver{"pendulum", "multiplier.swing.0", 4e-3}, Driver{"four_link", "multiplier.motor.0", of_four_link_s},
-          Driver{"slider_crank_haug", "multiplier.motor.0", 1e-3}}) {
+         {Driver{"pendulum", 4e-3}, Driver{"four_link", of_four_link_s}, Driver{"slider_crank_haug", 1e-3}}) {
+        const char* channel = driver_multiplier(driver.mechanism);
         for (const char* coordinates : {"body", "joint"}) {
             const auto run = [&](const char* integrator, double step_s) {
                 return run_mechanism(driver.mechanism,
@@ -117,20 +114,19 @@ void add_multipliers_from_the_start(Rows& rows, const Subject& subject) {
                                       .end_s = end_s,
                                       .newton_tolerance = newton_tolerance_at_round_off,
                                       .coordinates = coordinates},
-                                     subject.device, {step_s, {driver.channel}});
+                                     subject.device, everything_of_driven(driver.mechanism, step_s));
             };
             for (const Order& method : implicit_methods) {
                 const auto largest_distance = [&](double step_s) {
                     const FinishedRun found = run(method.integrator, step_s), exact = run("kinematics", step_s);
                     double largest = 0.0;
                     for (const double t : found.study.observation_times_s()) {
-                        const double distance =
-                            std::abs(found.observed(driver.channel, t) - exact.observed(driver.channel, t));
+                        const double distance = std::abs(found.observed(channel, t) - exact.observed(channel, t));
                         if (!(distance <= largest)) largest = distance;
                     }
                     return largest;
                 };
-                rows.add(std::string(driver.mechanism) + ", " + driver.channel + " from the first step to 0.2 s, " +
+                rows.add(std::string(driver.mechanism) + ", " + channel + " from the first step to 0.2 s, " +
                              method.integrator + " in " + coordinates + " coordinates: order",
                          std::log2(largest_distance(driver.coarse_s) / largest_distance(0.5 * driver.coarse_s)),
                          method.order, {0.1, "the next term of the error"}, "order of the method");

@@ -53,7 +53,7 @@ bool Subject::takes(std::string_view mechanism, std::string_view integrator, std
     };
     if (backend != backends::names::cuda) return true;
     if (chart != "rotation") return mechanism == "four_link" && integrator == "generalized_alpha";
-    return is_one_of(integrator, {"generalized_alpha", "implicit_euler", "kinematics", "rk4", "rk67"}) ||
+    return is_one_of(integrator, {"generalized_alpha", "implicit_euler", "kinematics"}) ||
            is_one_of(mechanism, {"bouncing_sphere", "rolling_sphere", "slider_crank_slot"});
 }
 

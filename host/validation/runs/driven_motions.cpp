@@ -7,6 +7,14 @@
 
 namespace myriad::validation {
 
+const char* driver_multiplier(std::string_view mechanism) {
+    return mechanism == "pendulum" ? "multiplier.swing.0" : "multiplier.motor.0";
+}
+
+Observed everything_of_driven(std::string_view mechanism, double every_s) {
+    return {every_s, {"position", "velocity", "acceleration", driver_multiplier(mechanism)}};
+}
+
 namespace {
 
 using std::numbers::pi;

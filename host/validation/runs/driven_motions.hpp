@@ -2,8 +2,18 @@
 // rA paper uses (rA paper sect. 4.2; four link and slider-crank after Haug 1989, ch. 10). World frame, SI units.
 #pragma once
 #include <array>
+#include <string_view>
+
+#include "host/validation/runs/mechanism_run.hpp"
 
 namespace myriad::validation {
+
+// The multiplier of the mechanism's driver: "multiplier.motor.0".
+const char* driver_multiplier(std::string_view mechanism);
+
+// All bodies and the driver's multiplier. Every run of a driven mechanism observes these, so that on a GPU the runs by
+// one method share their kernels.
+Observed everything_of_driven(std::string_view mechanism, double every_s);
 
 // The motion of a point, at a time.
 struct PointMotion {
