@@ -24,6 +24,8 @@ foreach(source IN LISTS test_sources)
         target_link_libraries(tests_${group} PRIVATE myriad_host myriad_kernels myriad_warnings_kernels
             GTest::gtest_main GTest::gmock Eigen3::Eigen nlohmann_json::nlohmann_json Boost::headers myriad_hdf5
             "${MYRIAD_MPFR}" "${MYRIAD_GMP}" Threads::Threads)
+        # g++ takes the macros of GoogleTest for an `else` of the `if` before them.
+        target_compile_options(tests_${group} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-dangling-else>)
         if(group IN_LIST groups_without_computations)
             target_compile_options(tests_${group} PRIVATE -O0)
         else()

@@ -12,31 +12,31 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 template <class On>
 class Prepare : public testing::Test {
   protected:
-    using System = typename On::template System<double>;
+    using Tried = typename On::template System<double>;
 
-    static void set(Vec<System::parameter_count, double>& parameters, const std::string& address, double value) {
-        parameters[backends::parameter_index(System::name, address)] = value;
+    static void set(Vec<Tried::parameter_count, double>& parameters, const std::string& address, double value) {
+        parameters[backends::parameter_index(Tried::name, address)] = value;
     }
     // Inertia about the centre of mass, with products zero.
-    static Vec<System::parameter_count, double> with_principal_inertia(double xx, double yy, double zz) {
-        auto parameters = parameters_of<System>(3);
+    static Vec<Tried::parameter_count, double> with_principal_inertia(double xx, double yy, double zz) {
+        auto parameters = parameters_of<Tried>(3);
         set(parameters, "inertia_kg_m2.xx", xx);
         set(parameters, "inertia_kg_m2.yy", yy);
         set(parameters, "inertia_kg_m2.zz", zz);
         for (const char* product : {"xy", "xz", "yz"}) set(parameters, std::string("inertia_kg_m2.") + product, 0.0);
         return parameters;
     }
-    static Reason reason(const Vec<System::parameter_count, double>& parameters) {
-        return static_cast<Reason>(static_cast<int>(System::prepare(parameters).reason));
+    static Reason reason(const Vec<Tried::parameter_count, double>& parameters) {
+        return static_cast<Reason>(static_cast<int>(Tried::prepare(parameters).reason));
     }
-    static bool warns(const Vec<System::parameter_count, double>& parameters) {
-        return System::prepare(parameters).warnings == static_cast<double>(Warning::inertia_breaks_triangle_inequality);
+    static bool warns(const Vec<Tried::parameter_count, double>& parameters) {
+        return Tried::prepare(parameters).warnings == static_cast<double>(Warning::inertia_breaks_triangle_inequality);
     }
 };
 TYPED_TEST_SUITE(Prepare, SystemsOnCharts);
 
 TYPED_TEST(Prepare, TakesAGenericBody) {
-    using System = typename TestFixture::System;
+    using System = typename TestFixture::Tried;
     for (std::uint64_t instance = 0; instance < 100; ++instance) {
         EXPECT_EQ(this->reason(parameters_of<System>(instance)), Reason::none);
         EXPECT_FALSE(this->warns(parameters_of<System>(instance)));
@@ -44,7 +44,7 @@ TYPED_TEST(Prepare, TakesAGenericBody) {
 }
 
 TYPED_TEST(Prepare, RefusesAMassThatIsNotPositive) {
-    using System = typename TestFixture::System;
+    using System = typename TestFixture::Tried;
     for (const double mass : {0.0, -0.0, -1e-300, -2.0}) {
         auto parameters = parameters_of<System>(1);
         this->set(parameters, "mass_kg", mass);
@@ -53,7 +53,7 @@ TYPED_TEST(Prepare, RefusesAMassThatIsNotPositive) {
 }
 
 TYPED_TEST(Prepare, RefusesWhatIsNotFiniteWhereverItStands) {
-    using System = typename TestFixture::System;
+    using System = typename TestFixture::Tried;
     for (int i = 0; i < System::parameter_count; ++i)
         for (const double value : {nan, infinity, -infinity}) {
             auto parameters = parameters_of<System>(1);
@@ -63,7 +63,7 @@ TYPED_TEST(Prepare, RefusesWhatIsNotFiniteWhereverItStands) {
 }
 
 TYPED_TEST(Prepare, RefusesAnIndefiniteInertia) {
-    using System = typename TestFixture::System;
+    using System = typename TestFixture::Tried;
     for (const auto& [xx, yy, zz] : {std::tuple{-0.1, 1.0, 1.0}, {1.0, -0.1, 1.0}, {1.0, 1.0, -0.1}, {-1.0, -1.0, 1.0}})
         EXPECT_EQ(this->reason(this->with_principal_inertia(xx, yy, zz)), Reason::inertia_not_positive_semidefinite);
     for (const char* product : {"xy", "xz", "yz"}) {
@@ -79,7 +79,7 @@ TYPED_TEST(Prepare, RefusesAnIndefiniteInertia) {
 
 // A rod has no inertia about its axis: semidefinite, which only matters where that matrix has to be inverted.
 TYPED_TEST(Prepare, TakesASemidefiniteInertiaOnlyWhereItIsNotInverted) {
-    using System = typename TestFixture::System;
+    using System = typename TestFixture::Tried;
     const auto rod = this->with_principal_inertia(1.0, 1.0, 0.0);
     const bool about_the_fixed_point = System::name == std::string("heavy_top");
     EXPECT_EQ(this->reason(rod), about_the_fixed_point ? Reason::none : Reason::inertia_singular);

@@ -58,7 +58,7 @@ TEST(NewtonLoop, FreezesLanesThatAreDoneAndGivesUpThoseThatAreNotFinite) {
     const double values[] = {2.0, std::numeric_limits<double>::quiet_NaN(), 50.0, 9.0};
     Four a, x;
     for (int lane = 0; lane < 4; ++lane) Lanes<Four>::set(a, lane, values[lane]);
-    const NewtonOutcome<Four> outcome = root_of(a, x, 100, a < Four(9.0) | Four(9.0) < a | !(a == a));
+    const NewtonOutcome<Four> outcome = root_of(a, x, 100, (a < Four(9.0)) | (Four(9.0) < a) | !(a == a));
     const Four converged = select(outcome.converged, Four(1.0), Four(0.0));
     const double expected_iterations[] = {static_cast<double>(iterations_by_hand(2.0)), 1.0,
                                           static_cast<double>(iterations_by_hand(50.0)), 0.0};

@@ -331,11 +331,11 @@ class RandomMechanism {
                 if (maybe()) {
                     const Joint& other =
                         joints_[static_cast<std::size_t>(generic_.index(static_cast<int>(joints_.size())))];
-                    const std::string &own = coordinate, rate = rate_of_coordinate(coordinate);
+                    const std::string &here = coordinate, rate = rate_of_coordinate(coordinate);
                     std::string formula = oscillation("0.3") + " - " + std::to_string(generic_.number(0.5, 5.0)) +
-                                          " * " + own + " - tanh(0.2 * " + rate + ") * (1 + " + own + "^2)";
+                                          " * " + here + " - tanh(0.2 * " + rate + ") * (1 + " + here + "^2)";
                     if (other.type == "revolute")
-                        formula += " + 0.4 * cos(" + other.name + ".angle - " + own + ") * " + other.name + ".rate";
+                        formula += " + 0.4 * cos(" + other.name + ".angle - " + here + ") * " + other.name + ".rate";
                     if (other.type == "prismatic") formula += " - 0.7 * " + other.name + ".displacement * sin(t)";
                     file_["forces"]["formula_" + joint.name + coordinate] = {
                         {"type", "joint_force"},
