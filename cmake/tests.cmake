@@ -112,9 +112,10 @@ set(kernel_suites
 set(slow_suites
     # every member of the catalog
     *SameBits.* *Variants.* *Launches.* *Twins.* *Order.* *StepControl.* *EveryReduction.* *GoldenHash.*
-    *ContactBackends.* *EveryMember.* *SmallMechanism.* KernelCompilation.* Failures.OneNanAmongAThousand*
+    *ContactBackends.* *EveryMember.* *SmallMechanism.* KernelCompilation.* RenewalKernels.* Failures.OneNanAmongAThousand*
     # many mechanisms or long motions
-    *RandomMechanisms.* LinearTwin.* LongRuns.* Mechanisms.* ReactionOrders.* ModifiedNewton.* ConvectiveMethod.*
+    *RandomMechanisms.* RandomJointMechanisms.* *CoupledTrees.* JointAgainstBody.* *ContactTwin/*
+    LinearTwin.* LongRuns.* Mechanisms.* ReactionOrders.* ModifiedNewton.* ConvectiveMethod.*
     HamiltonianMethods.* MidpointRule.* OfRotations/* InCoordinates/* Drivers.* *EnergyMomentumLanes.*
     *ContactTwin.* PublishedCrank.* ThreeMassesTest.* FlexibleSliderCrank.* RodDamping.* *ContactLanes* Scheme/*
     ImpactCount/* *BundledContact.* HingedRod.* LieAgainstChart.* MechanismContactLaws.* MechanismScheme/* MechanismImpactCount/* JointImpact*
