@@ -179,7 +179,7 @@ TEST(MechanismSensors, OfForceElementsNameTheirElementsOrTheRowOfTheirLaw) {
     EXPECT_EQ(first_of(*mechanism, "exerted_torque_of_mount").kind, ChannelKind::joint_torque);
     EXPECT_EQ(first_of(*mechanism, "exerted_force_of_mount").a, force("mount").first_element);
     EXPECT_EQ(first_of(*mechanism, "exerted_force_of_mount").c, force("mount").first_element + 4);
-    for (const std::string& name : {"spring", "torsion", "control"}) {
+    for (const std::string name : {"spring", "torsion", "control"}) {
         const Channel& channel = first_of(*mechanism, name + "_tension");
         EXPECT_EQ(channel.kind, ChannelKind::multiplier);
         EXPECT_EQ(channel.a, mechanism->table.element[force(name).first_element].row[0]);
