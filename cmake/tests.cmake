@@ -101,7 +101,7 @@ if(TARGET tests_topology)
     target_sources(tests_topology PRIVATE "${topologies}" "${elimination}")
     target_include_directories(tests_topology PRIVATE "${CMAKE_BINARY_DIR}")
 endif()
-# `ctest -L quick` is for the inner loop, under a minute in all; `ctest -L full` is what `./dev test` runs: ctest compares
+# `ctest -L quick` is for the inner loop, a minute or two in all; `ctest -L full` is what `./dev test` runs: ctest compares
 # labels by pattern. Suites that take seconds are left out of the first. `ctest -L kernels`, which is for
 # `./dev check kernels`, compiles the GPU kernels that no machine without a GPU runs; one of each kind is in the others.
 set(kernel_suites
