@@ -75,8 +75,10 @@ PeakFunction peak_function(int width) {
 #if defined(MYRIAD_HAS_AVX512)
     if (width == 8) return avx512_peak();
 #endif
-    if (width != 1) throw std::logic_error("no peak kernel of this width");
-    return scalar_peak();
+#if defined(MYRIAD_HAS_SCALAR_STEPS)
+    if (width == 1) return scalar_peak();
+#endif
+    throw std::logic_error("no peak kernel of this width");
 }
 
 }  // namespace

@@ -29,8 +29,10 @@ EliminationFunction elimination_of(int width) {
 #if defined(MYRIAD_HAS_AVX512)
     if (width == 8) return avx512_elimination();
 #endif
-    if (width != 1) throw std::logic_error("no elimination of this width");
-    return scalar_elimination();
+#if defined(MYRIAD_HAS_SCALAR_STEPS)
+    if (width == 1) return scalar_elimination();
+#endif
+    throw std::logic_error("no elimination of this width");
 }
 
 // Seconds of one factorization and one solution, per instance.

@@ -19,7 +19,7 @@ foreach(source IN LISTS test_sources)
     string(REGEX REPLACE "^tests/([^/]+)/.*" "\\1" group "${source}")
     if(NOT TARGET tests_${group})
         add_executable(tests_${group})
-        target_compile_definitions(tests_${group} PRIVATE
+        target_compile_definitions(tests_${group} PRIVATE MYRIAD_COMPILED_QUICKLY
             "MYRIAD_SOURCE_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\"" "MYRIAD_PROGRAM=\"${CMAKE_BINARY_DIR}/myriad\"")
         target_link_libraries(tests_${group} PRIVATE myriad_host myriad_kernels myriad_warnings_kernels
             GTest::gtest_main GTest::gmock Eigen3::Eigen nlohmann_json::nlohmann_json Boost::headers myriad_hdf5

@@ -1,6 +1,6 @@
 # The vector widths that kernels are compiled for. A user's build is for the processor at hand: instances begin one at a
-# time (`scalar`) and take their steps in the widest vectors that it has. The tests, which compare widths, and an archive
-# for other machines (./dev package), which is to run everywhere, have the steps of `scalar` as well.
+# time (`start`) and take their steps in the widest vectors that it has. The tests, which compare widths, and an archive
+# for other machines (./dev package), which is to run everywhere, have steps of one instance at a time (`scalar`) as well.
 set(processor_features "")
 if(EXISTS /proc/cpuinfo)
     file(STRINGS /proc/cpuinfo processor_features REGEX "^flags" LIMIT_COUNT 1)
@@ -32,16 +32,18 @@ option(MYRIAD_SCALAR_STEPS "Compile steps of one instance at a time, which the t
 option(MYRIAD_SINGLE_PRECISION "Compile the kernels in fp32, too, which the tests, packages and builds for several processors have anyhow"
     OFF)
 
-set(variants scalar)
+# A start is taken once: as `scalar` it would be at most a fifth faster, and take twice as long to compile.
+set(flags_start -O1 -DMYRIAD_START -DMYRIAD_COMPILED_QUICKLY)
 set(flags_scalar -O3 -DMYRIAD_SCALAR)
 set(flags_avx2 -O3 -march=x86-64-v3)
 set(flags_avx512 -O3 -march=x86-64-v4 -mprefer-vector-width=512)
 # With the sanitizers' checks in it, -O3 takes several times as long to compile, and they find no more. Undefined operations
-# are looked for in the scalar variant, without a message: the others are the same sources.
+# are looked for in starts and in the scalar variant, without a message: the others are the same sources.
 if(MYRIAD_SANITIZERS)
     foreach(variant IN ITEMS scalar avx2 avx512)
         list(TRANSFORM flags_${variant} REPLACE "^-O3$" -O1)
     endforeach()
+    list(APPEND flags_start -fsanitize-trap=undefined)
     list(APPEND flags_scalar -fsanitize-trap=undefined)
     list(APPEND flags_avx2 -fno-sanitize=undefined)
     list(APPEND flags_avx512 -fno-sanitize=undefined)
@@ -49,24 +51,28 @@ endif()
 # MYRIAD_HAS_SCALAR_STEPS, MYRIAD_HAS_AVX2 and MYRIAD_HAS_AVX512 tell a library which widths it has, MYRIAD_NEEDS_AVX2 that
 # no part of it runs without.
 set(definitions_of_variants "")
+set(vectors "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
     if(MYRIAD_ALL_WIDTHS OR (processor_has_avx2 AND NOT processor_has_avx512))
-        list(APPEND variants avx2)
+        list(APPEND vectors avx2)
         list(APPEND definitions_of_variants MYRIAD_HAS_AVX2)
     endif()
     if(MYRIAD_ALL_WIDTHS OR processor_has_avx512)
-        list(APPEND variants avx512)
+        list(APPEND vectors avx512)
         list(APPEND definitions_of_variants MYRIAD_HAS_AVX512)
     endif()
     if(MYRIAD_PORTABLE OR MYRIAD_ALL_WIDTHS OR MYRIAD_PAPERS)
         set(MYRIAD_SCALAR_STEPS ON)
         set(MYRIAD_SINGLE_PRECISION ON)
     endif()
-    if(variants STREQUAL "scalar")
+    if(NOT vectors)
         set(MYRIAD_SCALAR_STEPS ON)
     endif()
     if(NOT MYRIAD_PORTABLE)
-        list(APPEND flags_scalar -march=x86-64-v3)
+        list(APPEND flags_start -march=x86-64-v3)
+        # Beside vectors they serve comparisons, where up to a quarter of their speed counts less than half of their compilation.
+        list(TRANSFORM flags_scalar REPLACE "^-O3$" -O2)
+        list(APPEND flags_scalar -DMYRIAD_COMPILED_QUICKLY -march=x86-64-v3)
         list(APPEND definitions_of_variants MYRIAD_NEEDS_AVX2)
     endif()
 else()
@@ -74,21 +80,19 @@ else()
     set(MYRIAD_SINGLE_PRECISION ON)
 endif()
 if(NOT MYRIAD_SINGLE_PRECISION)
-    foreach(variant IN LISTS variants)
+    foreach(variant IN ITEMS start scalar avx2 avx512)
         list(APPEND flags_${variant} -DMYRIAD_WITHOUT_SINGLE_PRECISION)
     endforeach()
 endif()
+set(widths ${vectors})
 if(MYRIAD_SCALAR_STEPS)
+    list(PREPEND widths scalar)
     list(APPEND definitions_of_variants MYRIAD_HAS_SCALAR_STEPS)
-else()
-    # A start is taken once: -O3 would make it a tenth faster and a third longer to compile.
-    list(TRANSFORM flags_scalar REPLACE "^-O3$" -O1)
-    list(APPEND flags_scalar -DMYRIAD_WITHOUT_STEPS)
 endif()
 
-# One object library of these sources per vector width, <name>_<width>, each with its own MYRIAD_VARIANT namespace, joined
-# to `library`, which picks one at run time.
-function(myriad_add_variants library name)
+# One object library of the sources for each of `variants`, <name>_<variant>, each with its own MYRIAD_VARIANT namespace,
+# joined to `library`, which picks one at run time.
+function(myriad_add_variants library name variants)
     target_compile_definitions(${library} PRIVATE ${definitions_of_variants})
     foreach(variant IN LISTS variants)
         add_library(${name}_${variant} OBJECT ${ARGN})

@@ -98,7 +98,7 @@ void measure(program::BenchReport& report, const std::string& subject, const bac
 
 // Every method on one body, without quantities and with four.
 void measure_bodies(program::BenchReport& report, const std::filesystem::path& folder) {
-    const backends::KernelList kernels = backends::scalar_kernels();
+    const backends::KernelList kernels = backends::start_kernels();
     for (int i = 0; i < kernels.count; ++i) {
         const backends::KernelEntry& entry = kernels.entries[i];
         // The members of implicit methods differ in coefficients alone.

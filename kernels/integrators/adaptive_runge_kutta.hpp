@@ -16,16 +16,8 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-template <class Table>
-struct AdaptiveRungeKutta {
-    static constexpr const char* name = Table::name;
-    static constexpr const char* summary = Table::summary;
-    static constexpr MethodOrders orders = {Table::order, Table::order};
-    static constexpr MethodTraits traits{.adaptive = true};
-    static constexpr double safety = 0.9, greatest_increase = 2.0, reduction_after_failure = 0.1;
-    // A step that ends closer to a row than this share of itself ends on it, so that no sliver is left to step over.
-    static constexpr double sliver = 1e-9;
-
+// How all of them begin.
+struct AdaptiveRungeKuttaStart {
     template <class System>
     struct Memory : ExplicitMemory<System> {
         using Real = typename System::Real;
@@ -66,6 +58,18 @@ struct AdaptiveRungeKutta {
             memory.first_stage = system.acceleration(motion.q, motion.v);
         return refused;
     }
+};
+
+template <class Table>
+struct AdaptiveRungeKutta : AdaptiveRungeKuttaStart {
+    using Start = AdaptiveRungeKuttaStart;
+    static constexpr const char* name = Table::name;
+    static constexpr const char* summary = Table::summary;
+    static constexpr MethodOrders orders = {Table::order, Table::order};
+    static constexpr MethodTraits traits{.adaptive = true};
+    static constexpr double safety = 0.9, greatest_increase = 2.0, reduction_after_failure = 0.1;
+    // A step that ends closer to a row than this share of itself ends on it, so that no sliver is left to step over.
+    static constexpr double sliver = 1e-9;
 
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,

@@ -48,22 +48,6 @@ struct Kinematics {
     }
 
   private:
-    // A call, so that a kernel has the elimination once and not once for each level.
-    template <class System, class Multipliers, class Scratch, class Real = typename System::Real>
-    static MYRIAD_NOINLINE Correction<Real> solve_saddle_point(const System& system, Level level,
-                                                               const Multipliers& multipliers,
-                                                               const typename System::Configuration& q,
-                                                               Scratch& scratch) {
-        const Real one(1.0), zero(0.0);
-        const Linearization<Real> by{one,   zero,  level == Level::position ? one : zero,
-                                     one,   level, level == Level::acceleration,
-                                     false, false, true};
-        system.equations(scratch.functions).evaluate(scratch.work, by, multipliers.e, q.turned, scratch.matrix);
-        const MaskOf<Real> perturbed = system.topology.template factor<Real>(scratch.matrix);
-        system.solve(scratch.work, scratch.matrix);
-        return {system.square_of(scratch.work, one), perturbed};
-    }
-
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> analyse_bodies(const System& system, const Schedule& schedule,
                                                   const Progress<Real>& progress, const Motion<System>& begin,
@@ -85,7 +69,7 @@ struct Kinematics {
         end.q = begin.q;
 
         const auto solve = [&](Level level) {
-            return solve_saddle_point(system, level, after.multipliers, end.q, scratch);
+            return solve_saddle_point(system, level, false, after.multipliers, end.q, scratch);
         };
         // The rotation z of a body as rates of its chart.
         const auto rates_of = [&](int b) {

@@ -136,12 +136,8 @@ MYRIAD_HD Real renew_explicit(const System& system, const Schedule& schedule, Mo
     }
 }
 
-template <class Table>
-struct RungeKutta {
-    static constexpr const char* name = Table::name;
-    static constexpr const char* summary = Table::summary;
-    static constexpr MethodOrders orders = {Table::order, Table::order};
-    static constexpr MethodTraits traits{};
+// How all of them begin.
+struct RungeKuttaStart {
     template <class System>
     using Memory = ExplicitMemory<System>;
 
@@ -155,6 +151,15 @@ struct RungeKutta {
                                 Memory<System>& memory) {
         return renew_explicit(system, schedule, motion, memory);
     }
+};
+
+template <class Table>
+struct RungeKutta : RungeKuttaStart {
+    using Start = RungeKuttaStart;
+    static constexpr const char* name = Table::name;
+    static constexpr const char* summary = Table::summary;
+    static constexpr MethodOrders orders = {Table::order, Table::order};
+    static constexpr MethodTraits traits{};
 
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,

@@ -75,6 +75,23 @@ MYRIAD_NOINLINE Real worst_row_of(const System& system, Real reason, const typen
     return select(open == Real(0.0), worst, open);
 }
 
+// One solve with [M B^T; B 0] for the bodies in scratch.work: corrections of positions or velocities, which are short
+// in the norm of the masses, or accelerations and multipliers. A call, so that a kernel has the elimination once and
+// not once for each level.
+template <class System, class Multipliers, class Scratch, class Real = typename System::Real>
+MYRIAD_NOINLINE Correction<Real> solve_saddle_point(const System& system, Level level, bool pinned,
+                                                    const Multipliers& multipliers,
+                                                    const typename System::Configuration& q, Scratch& scratch) {
+    const Real one(1.0), zero(0.0);
+    const bool forces = level == Level::acceleration;
+    const Linearization<Real> by{one,   zero, level == Level::position ? one : zero, one, level, forces, pinned,
+                                 false, true};
+    system.equations(scratch.functions).evaluate(scratch.work, by, multipliers.e, q.turned, scratch.matrix);
+    const MaskOf<Real> perturbed = system.topology.template factor<Real>(scratch.matrix);
+    system.solve(scratch.work, scratch.matrix);
+    return {system.square_of(scratch.work, one), perturbed};
+}
+
 // Takes the raw state in q, v to a consistent one with accelerations and multipliers, at time_s. At the start of a run
 // bodies that the file pins stay.
 template <class System, class Real = typename System::Real>
@@ -87,7 +104,6 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
     auto& work = scratch.work;
     const Real one(1.0), zero(0.0), tolerance = assembled_tolerance<Real>();
     const int bodies = topology.bodies();
-    const auto equations = system.equations(scratch.functions);
     Rotation<Real> orientation[System::Topology::most_bodies];
     system.functions_at(time_s, scratch.functions);
     system.place(q, v, work.bodies);
@@ -98,18 +114,13 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
     }
     MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = zero;
 
-    const auto correct = [&](Level level, bool forces, bool pinned) {
-        const Linearization<Real> by{one,   zero, level == Level::position ? one : zero, one, level, forces, pinned,
-                                     false, true};
-        equations.evaluate(work, by, multipliers.e, q.turned, scratch.matrix);
-        const MaskOf<Real> perturbed = topology.template factor<Real>(scratch.matrix);
-        system.solve(work, scratch.matrix);
-        return Correction<Real>{system.square_of(work, one), perturbed};
+    const auto correct = [&](Level level, bool pinned) {
+        return solve_saddle_point(system, level, pinned, multipliers, q, scratch);
     };
     // The velocities that the file gives move with the bodies: in body frames where they turn.
     newton<Real>(
         true_mask<Real>(), most_assembly_iterations, constant<Real>(1e-13, 1e-6), [&](MaskOf<Real> going, bool) {
-            const Correction<Real> correction = correct(Level::position, false, is_start);
+            const Correction<Real> correction = correct(Level::position, is_start);
             MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
                 const Vec<3, Real> x = system.solved_translation(work, b);
                 // A Newton correction beyond the series of the exponential is no good direction anyway; it is cut.
@@ -142,7 +153,7 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
     assembled.reason = reason_unless(within(false), Reason::constraints_inconsistent, assembled.reason);
 
     MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
-    correct(Level::velocity, false, false);
+    correct(Level::velocity, false);
     MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
         work.bodies.of[b].velocity = work.bodies.of[b].velocity + system.solved_translation(work, b);
         work.bodies.of[b].angular_velocity = work.bodies.of[b].angular_velocity + system.solved_rotation(work, b);
@@ -156,7 +167,7 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
     const Real rate = largest_residual(system, work, scratch.functions, q.turned, Level::velocity, false).largest;
     const MaskOf<Real> is_met = rate <= tolerance * maximum(length, speed), says_nothing = !is_finite(rate);
     assembled.reason = reason_unless(is_met | says_nothing, Reason::constraints_inconsistent, assembled.reason);
-    correct(Level::acceleration, true, false);
+    correct(Level::acceleration, false);
     MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
         typename Chart::Rates rates;
         q.position[b] = work.bodies.of[b].position;

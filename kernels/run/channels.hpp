@@ -38,7 +38,14 @@ struct OwnChannels {
     MYRIAD_HD Real channel(int index) const {
         if constexpr (has_topology<System>)
             return system.channel(index, instance.motion, instance.memory);
-        else if constexpr (requires { Integrator::template channel_count<System>; })
+        else
+            return formula_channel(index);
+    }
+
+  private:
+    // A call: inside the loop over steps the code of all channels would push the state of rk4 out of the registers.
+    MYRIAD_NOINLINE Real formula_channel(int index) const {
+        if constexpr (requires { Integrator::template channel_count<System>; })
             return Integrator::channel(system, index, instance.motion, instance.memory);
         else
             return system.channel(index, instance.motion.q, instance.motion.v);

@@ -62,7 +62,7 @@ void PrintTo(const Member& member, std::ostream* out) { *out << name_of_member(m
 // The systems of one body: six links and the mechanisms do not fit into registers.
 std::vector<Member> catalog() {
     std::vector<Member> members;
-    const backends::KernelList kernels = backends::scalar_kernels();
+    const backends::KernelList kernels = backends::start_kernels();
     for (int i = 0; i < kernels.count; ++i) {
         const auto systems = study::systems();
         const auto system = std::find_if(systems.begin(), systems.end(),

@@ -37,7 +37,7 @@ TEST(Catalog, IsCompiledWholeAndNamesNothingTwice) {
     std::vector<std::string> described, compiled, offered;
     for (const CatalogMember& member : study::catalog_table().members)
         described.push_back(member.system + " " + member.chart + " " + member.integrator.name);
-    const backends::KernelList kernels = backends::scalar_kernels();
+    const backends::KernelList kernels = backends::start_kernels();
     for (int i = 0; i < kernels.count; ++i)
         compiled.push_back(backends::Member{kernels.entries[i].system, kernels.entries[i].chart,
                                             kernels.entries[i].integrator, kernels.entries[i].adaptive}
@@ -112,7 +112,7 @@ TEST(Catalog, SpellsTypesAsTheProjectDoes) {
 }
 
 TEST(Catalog, IsCompiledInSinglePrecisionWhereItIsSaidToBe) {
-    const backends::KernelList kernels = backends::scalar_kernels();
+    const backends::KernelList kernels = backends::start_kernels();
     for (const backends::KernelEntry* entry = kernels.entries; entry != kernels.entries + kernels.count; ++entry) {
         study::SystemDescription system;
         system.is_mechanism = entry->system == std::string(backends::mechanism_system) ||
@@ -131,7 +131,7 @@ TEST(Catalog, SaysHowToGetSinglePrecisionWhereABuildLacksIt) {
     backends::Task task;
     task.system = "heavy_top", task.chart = "rotation", task.integrator = "rk4",
     task.precision = backends::Precision::fp32;
-    backends::KernelEntry without = backends::find_kernel(backends::scalar_kernels(), task);
+    backends::KernelEntry without = backends::find_kernel(backends::start_kernels(), task);
     without.fp32 = {};
     const backends::KernelList lacking{&without, 1};
     EXPECT_EQ(&backends::find_kernel(lacking, task), &without);  // a GPU needs no more

@@ -323,8 +323,10 @@ const KernelEntry& cpu_kernel(const Task& task, int width) {
 #if defined(MYRIAD_HAS_AVX512)
     if (width == 8) return find_compiled_kernel(avx512_kernels(), task);
 #endif
-    if (width != 1) throw std::logic_error("no kernels of width " + std::to_string(width));
-    return find_compiled_kernel(scalar_kernels(), task);
+#if defined(MYRIAD_HAS_SCALAR_STEPS)
+    if (width == 1) return find_compiled_kernel(scalar_kernels(), task);
+#endif
+    throw std::logic_error("no kernels of width " + std::to_string(width));
 }
 
 std::string cpu_description() {

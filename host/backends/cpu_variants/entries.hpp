@@ -6,7 +6,7 @@
 
 namespace myriad::backends::inline MYRIAD_VARIANT {
 
-#if defined(MYRIAD_SCALAR)
+#if defined(MYRIAD_START) || defined(MYRIAD_SCALAR)
 using WidestDouble = double;
 using WidestFloat = float;
 #elif defined(__AVX512F__)
@@ -16,6 +16,17 @@ using WidestFloat = Pack<float, 16>;
 using WidestDouble = Pack<double, 4>;
 using WidestFloat = Pack<float, 8>;
 #endif
+
+// Integrators of one Start begin by the same code, which is compiled once for all of them.
+template <class Integrator>
+struct StartOf {
+    using Type = Integrator;
+};
+template <class Integrator>
+requires requires { typename Integrator::Start; }
+struct StartOf<Integrator> {
+    using Type = typename Integrator::Start;
+};
 
 template <class Integrator, class System>
 void begin_groups(const PlanTable& table, const Launch<NumberOf<typename System::Real>>& launch, long long first,
@@ -45,11 +56,11 @@ template <class Integrator, class System>
 KernelFunctions<NumberOf<typename System::Real>> functions() {
     KernelFunctions<NumberOf<typename System::Real>> made;
     made.width = Lanes<typename System::Real>::width;
-#if defined(MYRIAD_SCALAR)
-    made.begin = &begin_groups<Integrator, System>;
-    made.renew = &renew_groups<Integrator, System>;
-#endif
-#if !defined(MYRIAD_WITHOUT_STEPS)
+#if defined(MYRIAD_START)
+    using Start = typename StartOf<Integrator>::Type;
+    made.begin = &begin_groups<Start, System>;
+    made.renew = &renew_groups<Start, System>;
+#else
     made.advance = &advance_groups<Integrator, System>;
 #endif
     return made;

@@ -125,7 +125,7 @@ class CudaBackend final : public LateBackend {
         device_->use();
         ensemble_.reset();
         const cuda::CompiledTask compiled = kernels_of(task, stopped);
-        const KernelEntry& entry = find_kernel(scalar_kernels(), task);
+        const KernelEntry& entry = find_kernel(start_kernels(), task);
         shape_ = shape_of(task, entry);
         ensemble_ = cuda::make_device_ensemble(device_, task, shape_, entry.adaptive, compiled, settings_.progress);
         MemoryPlan plan = this->plan(task, instances);
@@ -138,7 +138,7 @@ class CudaBackend final : public LateBackend {
     }
     MemoryPlan plan(const Task& task, std::uint64_t instances) override {
         device_->use();
-        const Shape shape = shape_of(task, find_kernel(scalar_kernels(), task));
+        const Shape shape = shape_of(task, find_kernel(start_kernels(), task));
         MemoryPlan plan;
         const std::size_t number = task.precision == Precision::fp64 ? sizeof(double) : sizeof(float);
         plan.bytes_per_instance = backends::bytes_per_instance(shape, number) + sizeof(unsigned int);
@@ -224,7 +224,7 @@ std::unique_ptr<SteppedLaunches> make_cuda_launches(const Settings& settings, co
     const auto device = open_device(settings);
     device->use();
     return cuda::make_device_steps(
-        device, task, find_kernel(scalar_kernels(), task),
+        device, task, find_kernel(start_kernels(), task),
         [device, settings](const Task& wanted, bool of_renewal) {
             return compiled_kernels(wanted, *device, settings, nullptr, of_renewal);
         },

@@ -225,7 +225,7 @@ std::string source_of_renewal(const Task& task) {
 }  // namespace
 
 std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
-    find_kernel(scalar_kernels(), task);
+    find_kernel(start_kernels(), task);
     if (member_of(task).is_of_mechanisms && task.plan.mechanism == nullptr)
         throw std::logic_error("a task lacks the table of its mechanism");
     if (form == KernelForm::renewal) return {source_of_renewal(task)};

@@ -14,9 +14,9 @@ struct KernelFunctions {
     using Groups = void (*)(const PlanTable&, const Launch<Number>&, long long first, long long count);
     int width = 1;
     // Take the slots [first, first + count) one at a time: an instance begins once, and is renewed where its parameters
-    // have changed, with the same bits at any width, so that every variant has the functions of the scalar one.
+    // have changed, with the same bits at any width, so that every variant has the functions of `start`.
     Groups begin = nullptr, renew = nullptr;
-    // Takes the groups [first, first + count) of `width` slots each. The scalar variant may lack it.
+    // Takes the groups [first, first + count) of `width` slots each. `start` lacks it.
     Groups advance = nullptr;
 
     bool are_compiled() const { return begin != nullptr; }
@@ -40,8 +40,10 @@ struct KernelList {
     int count;
 };
 
-// The variants, each with the whole catalog, for one instance at a time and for 4 and 8 in double precision. A build
-// may lack the last two, or the steps of the first: cpu_widths() of host/backends/cpu/ knows.
+// The variants, each with the whole catalog: how instances begin, which every build has, and their steps for one
+// instance at a time and for 4 and 8 in double precision, of which cpu_widths() of host/backends/cpu/ knows the
+// present.
+KernelList start_kernels();
 KernelList scalar_kernels();
 KernelList avx2_kernels();
 KernelList avx512_kernels();
