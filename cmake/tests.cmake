@@ -114,12 +114,16 @@ set(slow_suites
     *SameBits.* *Variants.* *Launches.* *Twins.* *Order.* *StepControl.* *EveryReduction.* *GoldenHash.*
     *ContactBackends.* *EveryMember.* *SmallMechanism.* KernelCompilation.* RenewalKernels.* Failures.OneNanAmongAThousand*
     # many mechanisms or long motions
-    *RandomMechanisms.* RandomJointMechanisms.* *CoupledTrees.* JointAgainstBody.* *ContactTwin/*
+    *RandomMechanisms.* *RandomJointMechanisms.* *CoupledTrees.* JointAgainstBody.* *ContactTwin/*
     LinearTwin.* LongRuns.* Mechanisms.* ReactionOrders.* ModifiedNewton.* ConvectiveMethod.*
     HamiltonianMethods.* MidpointRule.* OfRotations/* InCoordinates/* Drivers.* *EnergyMomentumLanes.*
     *ContactTwin.* PublishedCrank.* ThreeMassesTest.* FlexibleSliderCrank.* RodDamping.* *ContactLanes* Scheme/*
     ImpactCount/* *BundledContact.* HingedRod.* LieAgainstChart.* MechanismContactLaws.* MechanismScheme/* MechanismImpactCount/* JointImpact*
-    # processes and disks
+    JointCoordinates.* ReferenceTree.* Prox.* ContactOperations.* SetValuedFriction.*
+    # many numbers
+    Elementary.* *FirstOrderIndex.* IntervalCoverage.*
+    # compilers, processes and disks
+    *JointKernels.* KernelCache.* StandIn* TrialProcess.* InputFile.* *EveryReader.*
     KilledRun.* FullDisk.* *ValidationCase* DrivenMotions.*)
 list(JOIN slow_suites ":" slow_suites)
 list(JOIN kernel_suites ":" kernel_suites)
