@@ -119,9 +119,9 @@ set(slow_suites
     HamiltonianMethods.* MidpointRule.* OfRotations/* InCoordinates/* Drivers.* *EnergyMomentumLanes.*
     *ContactTwin.* PublishedCrank.* ThreeMassesTest.* FlexibleSliderCrank.* RodDamping.* *ContactLanes* Scheme/*
     ImpactCount/* *BundledContact.* HingedRod.* LieAgainstChart.* MechanismContactLaws.* MechanismScheme/* MechanismImpactCount/* JointImpact*
-    JointCoordinates.* ReferenceTree.* Prox.* ContactOperations.* SetValuedFriction.*
+    JointCoordinates.* ReferenceTree.* Prox.* ContactOperations.* SetValuedFriction.* ExplicitRows.* ExplicitMethods.*
     # many numbers
-    Elementary.* *FirstOrderIndex.* IntervalCoverage.*
+    Elementary.* *FirstOrderIndex.* IntervalCoverage.* ResultFile.ReadsTheSame* MechanismRefusals.CountsBeforeItBuilds
     # compilers, processes and disks
     *JointKernels.* KernelCache.* StandIn* TrialProcess.* InputFile.* *EveryReader.*
     KilledRun.* FullDisk.* *ValidationCase* DrivenMotions.*)
