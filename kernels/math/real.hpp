@@ -34,7 +34,7 @@
 // through every step of an unrolled loop. MYRIAD_READ_ANEW: what was read from memory before is read again.
 // MYRIAD_INLINE stands after the arguments of a lambda in a hot path and does what MYRIAD_HD does for a function. Where
 // MYRIAD_COMPILED_QUICKLY is defined, nothing is forced into its callers: that halves what a compiler has to do, for
-// code that takes no steps.
+// starts, tests and steps that serve comparisons.
 #if !defined(__CUDACC_RTC__)
 #if defined(MYRIAD_COMPILED_QUICKLY)
 #define MYRIAD_INLINE
