@@ -148,21 +148,22 @@ MYRIAD_HD FrictionWork<Real> friction_work(const ContactStateOf<System>& contact
 // Rules without a separate impact, such as Moreau's: finds the impact in a step by comparing its impulses with those
 // that the forces of the step before would have had.
 //
-// A contact is struck if it takes an impulse after a step without one, and if it came: at its velocity before, it was
-// open a step ago, or it moves through more than the tolerance of gaps where it is in penetration. So neither a closed
-// contact that separates is struck nor one that rests, however its force hovers. The impulse of the impact is the part
-// that exceeds the force that the contact had.
+// A contact is struck if it takes an impulse after a step without one, but for round-off, and if it came: at its
+// velocity before, it was open a step ago, or it moves through more than the tolerance of gaps where it is in
+// penetration. So neither a closed contact that separates is struck nor one that rests, however its force hovers. The
+// impulse of the impact is the part that exceeds the force that the contact had.
 template <class R>
 struct StruckContacts {
     using Real = R;
+    static constexpr double no_load = 1e-12;  // share of the impulse
     MaskOf<Real> struck = !true_mask<Real>();
     Real largest_N_s = Real(0.0);  // the largest normal impulse, where something is struck
 
     // A unilateral contact that is closed in `lanes`; `velocity` is that before, with gap and direction of the rule.
     MYRIAD_HD void look_at(MaskOf<Real> lanes, Real gap_m, Real velocity, Real h, Real gap_tolerance_m,
                            Real impulse_before, Real impulse) {
-        const Real zero(0.0);
-        const MaskOf<Real> taken = (impulse_before == zero) & (zero < impulse),
+        const Real zero(0.0), unloaded = Real(no_load) * impulse;
+        const MaskOf<Real> taken = (impulse_before <= unloaded) & (zero < impulse),
                            came = gap_tolerance_m < fma(-h, velocity, maximum(gap_m, zero));
         struck = struck | (lanes & taken & came);
         largest_N_s = select(lanes, maximum(impulse - impulse_before, largest_N_s), largest_N_s);

@@ -157,6 +157,7 @@ struct ImplicitStep<System, true, true> {
     Memory& after;
     typename System::Scratch scratch MYRIAD_CLEARED;
     StoppingRule<Real> rule;
+    bool knows_drivers;  // what drivers exert at the end
 
     // The scratch is large and stays uninitialised.
     MYRIAD_HD ImplicitStep(const System& system_given, Real time_given, Real h_given, const Memory& before_given,
@@ -166,12 +167,12 @@ struct ImplicitStep<System, true, true> {
           h(h_given),
           before(before_given),
           after(after_given),
-          rule{
-              tolerance, true, Real(0.0), before_given.contraction, true, system_given.topology.constraint_rows() > 0} {
-    }
+          rule{tolerance, true, Real(0.0), before_given.contraction, true, system_given.topology.constraint_rows() > 0},
+          knows_drivers(true) {}
 
     MYRIAD_HD void begin(const typename System::Configuration& q, const StepCoefficients<Real>& by,
                          typename System::Configuration& end) {
+        knows_drivers = system.follows_drivers(by);
         rule.keeps_matrix = !by.exact_matrix, rule.may_bend = system.topology.frictions() > 0;
         system.functions_at(time_s, scratch.functions);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
@@ -193,7 +194,7 @@ struct ImplicitStep<System, true, true> {
     }
     MYRIAD_HD void finish(const Motion<System>& end, Real iterations) {
         after.contraction = rule.contraction_after_step();
-        after.follow(system, before, time_s, h, end, scratch, iterations);
+        after.follow(system, before, time_s, h, end, scratch, iterations, knows_drivers);
     }
 };
 

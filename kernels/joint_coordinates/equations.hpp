@@ -8,16 +8,16 @@
 //   coupling: the row phi = q_1 - ratio q_0 - offset, whose gradient is e_1 - ratio e_0
 //   B   : a row's force and moment on its two links, walked inward to the last link that both hang on
 //   H   = M + c_v D + c_q K of coordinate laws, friction and F + c_v D of the gyroscopic moments of orientations
-//   friction, rotors, forces F: friction.hpp, rotors.hpp, coordinate_forces.hpp
+//   friction, rotors, forces F, drivers: friction.hpp, rotors.hpp, coordinate_forces.hpp, driver_power.hpp
 //
 // A multiplier acts on its two links as a wrench, so that the residual needs no gradient. H leaves out the change of
 // inertial forces, loads and multipliers with the configuration, which changes the number of iterations, not their
 // limit. World axes, link axes as rows.hpp says; SI units.
 #pragma once
 #include "kernels/joint_coordinates/coordinate_forces.hpp"
+#include "kernels/joint_coordinates/driver_power.hpp"
 #include "kernels/joint_coordinates/friction.hpp"
 #include "kernels/joint_coordinates/rotors.hpp"
-#include "kernels/joint_coordinates/saddle_point.hpp"
 #include "kernels/joint_coordinates/state.hpp"
 #include "kernels/mechanism/equations.hpp"
 #include "kernels/tree/dynamics.hpp"
@@ -49,6 +49,7 @@ struct JointScratch {
     Real row_solution[T::most_rows];  // right-hand sides of rows, then the corrections of multipliers
     SaddlePoint<Real, T> system;
     SeenFriction<Real, T> friction;
+    DriverPower<Real, T> drivers;
     Real weak_place;  // the first one that factors of a step or of a state met, as SaddlePoint::factor says
 };
 
@@ -335,6 +336,7 @@ struct JointEquations {
             measure_lengths(s.system.matrix);
         else
             measure_masses(q, v, by, s);
+        note_drivers(topology, s.functions, s.system, s.drivers);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i)
             s.system.hold(topology.prescribed_coordinate(i).freedom);
     }

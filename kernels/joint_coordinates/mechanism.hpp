@@ -140,6 +140,8 @@ struct JointMechanism {
         scratch.system.solve(scratch.solution.e, scratch.row_solution);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) a[i] = a[i] + scratch.solution[i];
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = scratch.row_solution[r];
+        follow_drivers(topology, scratch.functions, scratch.forces, scratch.solution, scratch.row_solution,
+                       true_mask<Real>(), scratch.drivers);
         return zero <= scratch.weak_place;
     }
 
@@ -177,12 +179,19 @@ struct JointMechanism {
         if (has_friction)
             correction.bends =
                 bend_at_friction(topology, *parameters, v, by.velocity, going, scratch.friction, scratch.solution);
+        follow_drivers(topology, scratch.functions, scratch.forces, scratch.solution, scratch.row_solution, going,
+                       scratch.drivers);
         measure(q, a, scratch.solution, by.position, correction);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) a[i] =
             select(going, a[i] + scratch.solution[i], a[i]);
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
             select(going, multipliers[r] + scratch.row_solution[r], multipliers[r]);
         return correction;
+    }
+
+    // Whether corrections leave the power of drivers in the scratch: the exact matrix has no equations of theirs.
+    static MYRIAD_HD bool follows_drivers(const StepCoefficients<Real>& by) {
+        return !(has_exact_matrix && by.exact_matrix);
     }
 
     MYRIAD_NOINLINE Real solve_exactly(const Configuration& q, const Velocity& v, const Velocity& a, const Velocity& u,
@@ -233,9 +242,11 @@ struct JointMechanism {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) v[i] = Real(0.0);
     }
 
+    // `knows_drivers`: scratch.drivers has the power of prescribed coordinates.
     MYRIAD_NOINLINE Real power(const Configuration& q, const Velocity& v, const Velocity& a,
-                               const MultiplierVector& multipliers, Scratch& scratch) const {
-        return joint_power_of(*this, q, v, a, multipliers, scratch);
+                               const MultiplierVector& multipliers, Scratch& scratch,
+                               bool knows_drivers = false) const {
+        return joint_power_of(*this, q, v, a, multipliers, scratch, knows_drivers);
     }
     // A start that failed: the row, or where its matrix is singular -1 - the place of the first weak pivot.
     MYRIAD_NOINLINE Real worst_row(Real reason, const Motion<JointMechanism>& motion) const {

@@ -132,12 +132,13 @@ MYRIAD_NOINLINE void add_joint_multipliers(const System& system, const TreeJoint
     }
 }
 
-// W, of loads, drivers, dampers and friction; `scratch` holds the functions of time.
+// W, of loads, drivers, dampers and friction; `scratch` holds the functions of time, and where `knows_drivers` says so
+// the power of drivers.
 template <class System, class Real = typename System::Real>
 MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System::Configuration& q,
                                     const typename System::Velocity& v, const typename System::Velocity& a,
                                     const typename System::MultiplierVector& multipliers,
-                                    typename System::Scratch& scratch) {
+                                    typename System::Scratch& scratch, bool knows_drivers) {
     const auto& topology = system.topology;
     const auto equations = system.equations();
     Real power(0.0);
@@ -152,12 +153,22 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     }
     add_friction_power(topology, *system.parameters, v, power);
     add_power_of_coordinate_forces(topology, *system.parameters, q, v, scratch.functions, power);
-    if (topology.prescribed() == 0 && !equations.has_frames()) return power;
-    transmit(system, q, v, a, multipliers, scratch);
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i) {
-        const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
-        power = fma(scratch.forces[coordinate.freedom], scratch.functions[coordinate.function].rate, power);
+    bool needs_frames = topology.loads() > 0;
+    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) needs_frames |= has_power(topology.element(e));
+    const bool transmits = topology.prescribed() > 0 && !knows_drivers;
+    if (transmits) {
+        transmit(system, q, v, a, multipliers, scratch);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i) {
+            const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
+            power = fma(scratch.forces[coordinate.freedom], scratch.functions[coordinate.function].rate, power);
+        }
+    } else if (topology.prescribed() > 0) {
+        power = power + scratch.drivers.power_W;
     }
+    if (!needs_frames) return power;
+    place_links(equations.links(), q, scratch.places);
+    pose_links(equations.links(), scratch.places, scratch.frames.of);
+    rate_links(equations.links(), scratch.places, v, scratch.frames.of);
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.loads(); ++i) {
         const Load& load = topology.load(i);
         const int l = load.body;

@@ -27,6 +27,18 @@ struct SaddlePoint {
     MYRIAD_HD Real* gradient_of(int row) { return gradient + row * matrix.topology.freedoms(); }
     MYRIAD_HD const Real* gradient_of(int row) const { return gradient + row * matrix.topology.freedoms(); }
 
+    // Calls `use` with the column and the value of each entry of H in a row.
+    template <class Use>
+    MYRIAD_HD void each_of_row(int row, Use use) const {
+        const T& tree = matrix.topology;
+        const bool symmetric = tree.is_symmetric();
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < tree.freedoms(); ++i) {
+            MYRIAD_UNROLL_PLAN for (int j = i; j >= 0; j = tree.freedom_parent(j)) {
+                if (i == row) use(j, matrix.at(i, j));
+                if (j == row && i != row) use(i, symmetric ? matrix.at(i, j) : matrix.upper[tree.entry(i, j)]);
+            }
+        }
+    }
     // A prescribed coordinate: its unknown is nought.
     MYRIAD_HD void hold(int freedom) {
         const T& tree = matrix.topology;

@@ -31,13 +31,15 @@ MYRIAD_HD void add_stored_energy(const T& topology, const Equations& equations, 
     }
 }
 
+MYRIAD_HD bool has_power(const Element& element) { return element.has_law || element.function >= 0; }
+
 // Adds to `power`, W; multipliers by the elements' rows.
 template <class Real, class T, class Equations, class Frames, class RowsAt>
 MYRIAD_HD void add_element_power(const T& topology, const Equations& equations, const Frames& frames,
                                  const Real* multipliers, RowsAt rows_at, Real& power) {
     MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
         const Element& element = topology.element(e);
-        if (!element.has_law && element.function < 0) continue;
+        if (!has_power(element)) continue;
         const Rows<Real> rows = rows_at(element);
         MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
             if (element.row[k] < 0) continue;

@@ -29,15 +29,20 @@ struct MechanismMemory {
         power = system.power(motion.q, motion.v, acceleration, multipliers, scratch);
     }
     // Takes over a step of length h (s) that ends at time_now (s): adds up work and counts. Accelerations and
-    // multipliers are those of the end; `scratch` holds the functions of time there.
+    // multipliers are those of the end; `scratch` holds the functions of time there and, where `knows_drivers` says so,
+    // what the drivers of a tree's coordinates exert.
     MYRIAD_HD void follow(const System& system, const MechanismMemory& before, Real time_now, Real h,
-                          const Motion<System>& end, typename System::Scratch& scratch, Real iterations_of_step) {
+                          const Motion<System>& end, typename System::Scratch& scratch, Real iterations_of_step,
+                          [[maybe_unused]] bool knows_drivers = has_tree<System>) {
         time_s = time_now;
         iterations = before.iterations + iterations_of_step;
         last_iterations = iterations_of_step;
         most_iterations = maximum(iterations_of_step, before.most_iterations);
         assembly_correction = before.assembly_correction;
-        power = system.power(end.q, end.v, acceleration, multipliers, scratch);
+        if constexpr (has_tree<System>)
+            power = system.power(end.q, end.v, acceleration, multipliers, scratch, knows_drivers);
+        else
+            power = system.power(end.q, end.v, acceleration, multipliers, scratch);
         work = fma(Real(0.5) * h, before.power + power, before.work);
     }
 };

@@ -5,48 +5,22 @@
 // gives up; its neighbours neither see nor feel it. The loop ends when the last lane has stopped. The end of a launch
 // has no influence on the bits: an instance carries all it needs from launch to launch in its record.
 #pragma once
-#include "kernels/run/channels.hpp"
-#include "kernels/run/held.hpp"
-#include "kernels/run/outcome.hpp"
+#include "kernels/run/record.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-template <class System>
-struct ParametersOf {
-    using Type = Vec<System::parameter_count, typename System::Real>;
-};
-template <class System>
-requires requires { typename System::Parameters; }
-struct ParametersOf<System> {
-    using Type = typename System::Parameters;
-};
-
-template <class System, class Plan>
-MYRIAD_HD int bodies_of(const Plan& plan) {
-    if constexpr (has_topology<System>)
-        return plan.template topology<typename System::Topology>().bodies();
-    else
-        return System::bodies;
-}
-
 template <class Integrator, class S, class Plan>
-struct Run : HeldFor<Integrator, S, Plan>::Type {
-    using Held = typename HeldFor<Integrator, S, Plan>::Type;
-    using Held::instance, Held::quantities;
+struct Run : RunRecord<Integrator, S, Plan> {
+    using Record = RunRecord<Integrator, S, Plan>;
+    using Record::instance, Record::quantities, Record::plan, Record::launch, Record::slots, Record::parameters;
     using System = S;
-    using Real = typename S::Real;
-    using Mask = MaskOf<Real>;
-    using Number = NumberOf<Real>;
-    using Carried = Instance<Integrator, S>;
-
-    const Plan& plan;
-    const Launch<Number>& launch;
-    const Slots<Real> slots;
-    typename ParametersOf<System>::Type parameters;
+    using typename Record::Carried;
+    using typename Record::Mask;
+    using typename Record::Number;
+    using typename Record::Real;
 
     MYRIAD_HD Run(const Plan& plan_given, const Launch<Number>& launch_given, long long group)
-        : plan(plan_given), launch(launch_given), slots(Slots<Real>::of(launch_given, group)) {
-        if constexpr (has_topology<System>) instance.fit(topology());
+        : Record(plan_given, launch_given, group) {
         step_needs_ = needs_of_quantities(true);
     }
 
@@ -210,17 +184,11 @@ struct Run : HeldFor<Integrator, S, Plan>::Type {
                 run.quantities.template value<needs>(run.plan, i, channels, run.launch, run.instance.progress.time_s));
         }
     };
-    static constexpr int certificate_count = CertificateSize<Integrator, S>::all;
+    using Record::certificate_count, Record::certificate_field, Record::code, Record::differs_from_former, Record::load;
+    using Record::load_parameters, Record::running, Record::store_certificate, Record::store_record;
+    using Record::store_where, Record::topology, Record::under_way;
     int step_needs_;
 
-    static MYRIAD_HD Real code(Status status) { return status_code<Real>(status); }
-    MYRIAD_HD Mask running() const { return instance.progress.status == code(Status::running); }
-    // False for lanes that have taken no step while the integrator still has to begin (departs).
-    MYRIAD_HD Mask under_way() const {
-        return departs<Integrator, System> ? Real(0.0) < instance.progress.steps : true_mask<Real>();
-    }
-
-    MYRIAD_HD auto topology() const { return plan.template topology<typename System::Topology>(); }
     MYRIAD_HD Prepared<System> prepare() const {
         if constexpr (has_topology<System>) {
             const System system{topology(), &parameters};
@@ -229,36 +197,6 @@ struct Run : HeldFor<Integrator, S, Plan>::Type {
             return System::prepare(parameters);
         }
     }
-    MYRIAD_HD int parameter_count() const {
-        if constexpr (has_topology<System>)
-            return topology().parameters();
-        else
-            return System::parameter_count;
-    }
-
-    MYRIAD_HD void load_parameters() {
-        const int rows = record_fields<Carried>(plan), count = parameter_count();
-        if constexpr (requires { parameters.read_from(&plan, launch, slots, rows); }) {
-            parameters.read_from(&plan, launch, slots, rows);
-        } else {
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) {
-                const int field = plan.varied_field(i);
-                parameters[i] = field < 0 ? Real(static_cast<double>(launch.parameters[i]))
-                                          : slots.load(launch.records, rows, field);
-            }
-        }
-    }
-
-    MYRIAD_HD Mask differs_from_former() const {
-        const int rows = record_fields<Carried>(plan), count = plan.varied_fields();
-        Mask some = !true_mask<Real>();
-        for (int i = 0; i < count; ++i) {
-            const Mask differs = !(slots.load(launch.records, rows, i) == slots.load(launch.former, count, i));
-            some = some | differs;
-        }
-        return some;
-    }
-
     // The channels of the present state. A system that looks at a state once is told what its channels need; -1: none
     // is asked for.
     MYRIAD_HD auto channels(const System& system, [[maybe_unused]] int needs) const {
@@ -343,15 +281,6 @@ struct Run : HeldFor<Integrator, S, Plan>::Type {
         const Real drift = absolute(now - initial);
         return select((!due) | (drift <= largest), largest, drift);  // NaN is a drift too
     }
-    // The certificate of a mechanism is looked at now and then, and stays in the record meanwhile.
-    MYRIAD_HD int certificate_field() const {
-        return plan.varied_fields() + instance_fields<Carried>(plan) - 2 * certificate_count;
-    }
-    MYRIAD_HD void store_certificate() {
-        const int rows = record_fields<Carried>(plan);
-        int field = certificate_field();
-        visit_fields([&](Real& x) { keep_field(launch.records, slots, rows, field++, x); }, instance.certificate);
-    }
     MYRIAD_HD void name_place(Mask failed, Real place) {
         const int rows = record_fields<Carried>(plan), field = certificate_field() + System::worst_row_entry;
         slots.store(launch.records, rows, field, select(failed, place, slots.load(launch.records, rows, field)));
@@ -433,48 +362,12 @@ struct Run : HeldFor<Integrator, S, Plan>::Type {
                 store_where(seen, states, count, i, channel.template channel<-1>(i));
         }
     }
-    MYRIAD_HD void store_where(Mask seen, Number* array, int rows, int row, Real x) const {
-        const bool is_partial = departs<Integrator, System> && any(!seen);
-        slots.store(array, rows, row, is_partial ? select(seen, x, slots.load(array, rows, row)) : x);
-    }
-
-    // One copy of the code serves all fields. The instance comes by value: a pointer would pin all of it to memory.
-    static MYRIAD_NOINLINE Real field_of(const Number* records, Slots<Real> slots, int rows, int field) {
-        return slots.load(records, rows, field);
-    }
-    static MYRIAD_NOINLINE void keep_field(Number* records, Slots<Real> slots, int rows, int field, Real x) {
-        slots.store(records, rows, field, x);
-    }
-    // What a run holds from step to step.
-    template <class Visit>
-    MYRIAD_HD void each_field(Visit&& visit) {
-        visit_fields(visit, instance.progress), visit_fields(visit, instance.motion);
-        visit_fields(visit, instance.memory);
-        if constexpr (!has_topology<System>) visit_fields(visit, instance.certificate);
-    }
-    MYRIAD_HD void load() {
-        const int rows = record_fields<Carried>(plan);
-        int field = plan.varied_fields();
-        each_field([&](Real& x) { x = field_of(launch.records, slots, rows, field++); });
-        if constexpr (has_topology<System>) field += 2 * certificate_count;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < 2 * plan.quantities(); ++i) quantities.sums[i] =
-            slots.load(launch.records, rows, field++);
-    }
-
     template <class Channels>
     MYRIAD_HD void store(const System& system, const Channels& channel) {
         store_record();
         store_results(system, channel, under_way());
     }
 
-    MYRIAD_HD void store_record() {
-        const int rows = record_fields<Carried>(plan);
-        int field = plan.varied_fields();
-        each_field([&](Real& x) { keep_field(launch.records, slots, rows, field++, x); });
-        if constexpr (has_topology<System>) field += 2 * certificate_count;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < 2 * plan.quantities(); ++i)
-            slots.store(launch.records, rows, field++, quantities.sums[i]);
-    }
     template <class Channels>
     MYRIAD_HD void store_results(const System& system, [[maybe_unused]] const Channels& channel, Mask seen) const {
         store_state(system, launch.final_states, seen);

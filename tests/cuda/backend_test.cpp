@@ -27,6 +27,7 @@ using backends::Precision;
 using backends::Task;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using namespace tests;
 
 struct Case {
@@ -110,8 +111,15 @@ TEST_F(MockCuda, TakesTheTableFormWhereNothingCanBeCompiled) {
 TEST_F(MockCuda, RefusesKernelsForWhoseStacksThereIsNoRoom) {
     const Task task = tests::joint_task("double_pendulum");
     keep_kernels(task, backends::cuda::KernelForm::compiled, 400'000);
-    EXPECT_THAT(error_of(task, 10, 0), AllOf(HasSubstr("mock GPU"), HasSubstr("400000 bytes each"),
-                                             HasSubstr("--backend cpu"), HasSubstr("more memory")));
+    EXPECT_THAT(error_of(task, 10, 0),
+                AllOf(HasSubstr("mock GPU"), HasSubstr("400000 bytes each"), HasSubstr("--backend cpu"),
+                      HasSubstr("more memory"), Not(HasSubstr("--kernels compiled"))));
+}
+TEST_F(MockCuda, NamesTheSmallerFormWhereTheTablesKernelsHaveNoRoom) {
+    setenv("MYRIAD_CUDA_RUNTIME_COMPILER", "/nonexistent/libnvrtc.so", 1);
+    const Task task = tests::joint_task("double_pendulum");
+    keep_kernels(task, backends::cuda::KernelForm::table, 400'000);
+    EXPECT_THAT(error_of(task, 10, 0), AllOf(HasSubstr("400000 bytes each"), HasSubstr("use --kernels compiled")));
 }
 
 TEST_F(MockCuda, RefusesAChunkThatDoesNotFitTheMemory) {

@@ -53,7 +53,7 @@ cuda::KernelForm form_of(const Task& task, const cuda::Device& device, const Set
 }
 
 // The driver sets the stacks of all threads aside that the GPU can hold at once, whatever a launch asks for.
-void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Device& device) {
+void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Device& device, cuda::KernelForm form) {
     int stack = 0;
     for (const cuda::KernelFigures& kernel : compiled.figures()) stack = std::max(stack, kernel.stack_bytes);
     const std::uint64_t all =
@@ -62,7 +62,9 @@ void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Dev
     throw UserError(ExitCode::device, device.name(),
                     "the stacks of its threads need " + std::to_string(all >> 20) + " MiB, " + std::to_string(stack) +
                         " bytes each, and " + std::to_string(device.free_bytes() >> 20) + " MiB are free",
-                    "use --backend cpu, or a GPU with more memory");
+                    form == cuda::KernelForm::table
+                        ? "use --kernels compiled, whose threads need less, --backend cpu, or a GPU with more memory"
+                        : "use --backend cpu, or a GPU with more memory");
 }
 
 cuda::CompiledTask compiled_kernels(const Task& task, const cuda::Device& device, const Settings& settings,
@@ -76,7 +78,7 @@ cuda::CompiledTask compiled_kernels(const Task& task, const cuda::Device& device
     };
     const cuda::KernelForm form = of_renewal ? cuda::KernelForm::renewal : form_of(task, device, settings, folders);
     cuda::CompiledTask compiled = cuda::compiled_task(task, device.architecture(), folders, tell, form, cancelled);
-    require_room_for_stacks(compiled, device);
+    require_room_for_stacks(compiled, device, form);
     return compiled;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
+#include <vector>
 
 #include "host/mechanism/tree/mechanism_tree.hpp"
 #include "kernels/joint_coordinates/equations.hpp"
@@ -26,6 +28,48 @@ void set_generic(TreeConfigurationOfFile& q, double length_scale_m) {
         if (link.turning == TreeTurning::any)
             q.set_rotation(field, exp(Vec<3, double>{number(field), number(field + 1), number(field + 2)}));
     }
+}
+
+// Whether some motion of the freedoms moves no mass, by an elimination of the matrix scaled to a diagonal of ones that
+// takes the largest pivot next: what is nought in truth then is left by round-off as little more than itself. In the
+// tree's own order small pivots come first at times and lift it, up to 1e-10.
+bool is_singular(const TreeMatrix<double, JointTopology>& masses) {
+    constexpr double round_off = 1e-13;
+    const JointTopology& tree = masses.topology;
+    const auto count = static_cast<std::size_t>(tree.freedoms());
+    std::vector<std::vector<double>> m(count, std::vector<double>(count, 0.0));
+    for (int i = 0; i < tree.freedoms(); ++i)
+        for (int j = i; j >= 0; j = tree.freedom_parent(j)) {
+            const double scaled = masses.at(i, j) / std::sqrt(masses.at(i, i) * masses.at(j, j));
+            m[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] = scaled;
+            m[static_cast<std::size_t>(j)][static_cast<std::size_t>(i)] = scaled;
+        }
+    std::vector<std::size_t> left(count);
+    std::iota(left.begin(), left.end(), std::size_t{0});
+    while (!left.empty()) {
+        const auto largest =
+            std::max_element(left.begin(), left.end(), [&](auto a, auto b) { return m[a][a] < m[b][b]; });
+        const std::size_t k = *largest;
+        if (!(m[k][k] > round_off)) return true;
+        left.erase(largest);
+        for (const std::size_t i : left)
+            for (const std::size_t j : left) m[i][j] -= m[i][k] * m[k][j] / m[k][k];
+    }
+    return false;
+}
+
+// The first freedom from the leaves inward whose pivot is weak; where round-off hides it, the one with the weakest.
+int weak_freedom_of(TreeMatrix<double, JointTopology>& masses) {
+    const int freedoms = masses.topology.freedoms();
+    std::vector<double> diagonal;
+    for (int k = 0; k < freedoms; ++k) diagonal.push_back(masses.at(k, k));
+    const auto first = static_cast<int>(factor_symmetric(masses));
+    if (first >= 0) return first;
+    int weakest = 0;
+    const auto share = [&](int k) { return 1.0 / (masses.at(k, k) * diagonal[static_cast<std::size_t>(k)]); };
+    for (int k = 1; k < freedoms; ++k)
+        if (share(k) < share(weakest)) weakest = k;
+    return weakest;
 }
 
 bool hangs_on(const SpanningTree& tree, int body, int other) {
@@ -68,8 +112,8 @@ std::optional<FreedomWithoutInertia> freedom_without_inertia(const Mechanism& me
     mass_matrix(links, places, composites, system->matrix);
     add_rotors_to_diagonal(topology, *parameters, system->matrix);
     for (int i = 0; i < joint.prescribed; ++i) system->hold(joint.prescribed_coordinate[i].freedom);
-    const auto weak = static_cast<int>(factor_symmetric(system->matrix));
-    if (weak < 0) return std::nullopt;
+    if (!is_singular(system->matrix)) return std::nullopt;
+    const int weak = weak_freedom_of(system->matrix);
     FreedomWithoutInertia found{freedoms_of_tree(mechanism)[static_cast<std::size_t>(weak)], {}};
     const SpanningTree tree = spanning_tree_of(mechanism);
     for (const TreeBody& hung : tree.bodies)

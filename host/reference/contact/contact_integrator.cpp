@@ -322,7 +322,8 @@ bool ContactIntegrator::moreau(double end_s) {
         record_.impact_loss_j -= passed.impulse[normal] * passed.mean[normal];
         if (!passed.closed[k]) continue;
         const double gap_before = std::max(0.0, passed.gaps[static_cast<Index>(k)]) - ways[normal];
-        struck |= contacts_.force[normal] == 0.0 && taken[normal] > 0.0 && gap_before > method_.gap_tolerance_m;
+        const bool was_unloaded = h * contacts_.force[normal] <= no_load * passed.impulse[normal];
+        struck |= was_unloaded && taken[normal] > 0.0 && gap_before > method_.gap_tolerance_m;
         if (record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
     }
     if (struck) count_impact(largest_normal(of_contacts(taken)));

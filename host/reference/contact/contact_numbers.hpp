@@ -15,6 +15,9 @@ inline constexpr ContactNumber dependent_pivot = 1e-13L;
 // A velocity of a contact below this share of its terms is zero.
 inline constexpr double velocity_noise = 1e-14;
 
+// A load of a contact below this share of the next one is none.
+inline constexpr double no_load = 1e-12;
+
 // The velocities w v of contacts, those that are noise set to zero.
 inline Eigen::VectorXd without_noise(const Eigen::MatrixXd& w, const Eigen::VectorXd& v) {
     Eigen::VectorXd u = w * v;

@@ -310,7 +310,8 @@ bool NonsmoothIntegrator::moreau(double h) {
             if (!at_middle[static_cast<std::size_t>(k)] || !is_unilateral(k)) continue;
             if (std::isnan(totals_.first_contact_s)) totals_.first_contact_s = time_s_ + h;
             const bool was_open = (gaps[k] > 0.0 ? gaps[k] : 0.0) + ways[normal] > method_.gap_tolerance_m;
-            if (was_open && before[normal] == 0.0 && impulse_[normal] > 0.0) struck = true;
+            const bool was_unloaded = h * before[normal] <= no_load * impulse_[normal];
+            if (was_open && was_unloaded && impulse_[normal] > 0.0) struck = true;
             most = std::max(most, impulse_[normal] - h * before[normal]);
         }
         if (struck) count_impact(most);

@@ -211,7 +211,7 @@ struct MechanismTimestepping : Member {
         MechanismContactStep<System> step(system, schedule, fixed.time_s, fixed.h, begin, before, active, end, after);
         Member::step(step);
         settle(system, end.q);
-        after.follow(system, before, fixed.time_s, fixed.h, end, step.equations.scratch, step.newton_iterations);
+        after.follow(system, before, fixed.time_s, fixed.h, end, step.equations.scratch, step.newton_iterations, false);
         after.power = step.equations.with_contacts(after.power, end.q, after.force, step.places);
         after.work = fma(Real(0.5) * fixed.h, before.power + after.power, before.work);
 
