@@ -5,8 +5,8 @@
 //   P + c z + d x         after a correction by z and x of v' and the multipliers: c = sum f' H, d = sum f' B
 //
 // c and d are of the rows of H and the columns of B that belong to drivers, before these are taken out of the equations
-// (SaddlePoint::hold). P is exact where r is linear, as in accelerations, and of second order in the last correction at
-// the end of an implicit step. W. Not handled: contacts, whose forces act on drivers, too; the exact matrix.
+// (SaddlePoint::hold). P is exact where r is linear, as in accelerations. An implicit step's last correction times what
+// H leaves out stays: second order in the step. W. Not handled: contacts, which act on drivers, too; the exact matrix.
 #pragma once
 #include "kernels/joint_coordinates/saddle_point.hpp"
 #include "kernels/mechanism/taylor.hpp"

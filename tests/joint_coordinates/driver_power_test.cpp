@@ -80,7 +80,7 @@ const Driven all_driven[] = {
 
 // Forces are linear in accelerations and multipliers, which is all that an explicit method or an analysis corrects.
 TEST(PowerOfDrivers, IsExactWhereOnlyAccelerationsAreSolvedFor) {
-    constexpr double round_off = 1e-11;
+    constexpr double round_off = 1e-11;  // of sums of some hundred terms; 2e-14 was seen
     for (const Driven& driven : all_driven)
         for (const Method method : {Method::kinematics, Method::rk4, Method::rk67}) {
             const auto mechanism = mechanism_of(driven);
@@ -92,6 +92,8 @@ TEST(PowerOfDrivers, IsExactWhereOnlyAccelerationsAreSolvedFor) {
 
 // The last correction of an implicit step changes velocities and positions, and forces with them. It is as long as the
 // accelerations are not smooth, which at a start they are not: of second order in the step, as the method's motion is.
+// So half the step leaves a quarter, and higher orders beside it. At 1 ms the power of the four link misses by 2e-5,
+// which is (rate h)^2 twice over; five times that would be a fault.
 TEST(PowerOfDrivers, IsOfTheMethodsOrderInImplicitSteps) {
     constexpr double step_s = 1e-3, at_this_step = 1e-4, share_at_half_the_step = 0.27;
     for (const Driven& driven : all_driven)
