@@ -3,12 +3,14 @@
 #include "ensembles/catalog/joint_mechanisms.hpp"
 #include "ensembles/catalog/mechanism_contact.hpp"
 #include "kernels/joint_coordinates/contact_equations.hpp"
+#include "kernels/joint_coordinates/stage_equations.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 using JointContactIntegrators =
     IntegratorList<MechanismTimestepping<MechanismGeneralizedAlpha>, MechanismTimestepping<MechanismBathe>,
-                   MechanismTimestepping<MechanismMoreau>, MechanismTimestepping<MechanismHalfExplicit>>;
+                   MechanismTimestepping<MechanismMoreau>, MechanismTimestepping<MechanismHalfExplicit>,
+                   MechanismTimestepping<MechanismEdAlpha>>;
 
 using JointContacts = Family<SystemList<TreeMechanism>, RotationAlone, JointContactIntegrators>;
 

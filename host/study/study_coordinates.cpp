@@ -39,17 +39,6 @@ std::vector<std::string> methods_for_joint_coordinates(bool with_contact) {
         if (takes_joint_coordinates(one) && !one.kinematic && one.contact == with_contact) names.push_back(one.name);
     return names;
 }
-// Not every method with contact has joint coordinates.
-void require_contact_in_joint_coordinates(const JsonValue& integrator, const Study& study) {
-    const IntegratorDescription& method = study.integrator;
-    const bool has_body_form = study.mechanism->joint_coordinates_because.empty();
-    if (!takes_joint_coordinates(method))
-        integrator.member("name", "")
-            .refuse("\"" + method.name +
-                        "\" does not run in joint coordinates yet, for which the study or its mechanism asks",
-                    (has_body_form ? "take \"coordinates\": \"body\", or one of: " : "take one of: ") +
-                        list_of(methods_for_joint_coordinates(true)));
-}
 
 // Methods with contact take dry friction of joints as a law with a set of forces at rest, others as a smooth one.
 void choose_friction(const JsonValue& integrator, Study& study) {
@@ -113,9 +102,6 @@ void read_coordinates(const JsonValue& root, Study& study) {
 
 void choose_coordinates(const JsonValue& integrator, Study& study) {
     if (!study.mechanism || study.coordinates == mechanism::Coordinates::body) return;
-    const bool is_needed = study.asks_for_coordinates || !study.mechanism->joint_coordinates_because.empty();
-    if (study.integrator.contact && study.mechanism->body_coordinates_because.empty() && is_needed)
-        require_contact_in_joint_coordinates(integrator, study);
     study.body_coordinates_because = body_coordinates_reason(integrator, study);
     if (study.body_coordinates_because.empty()) return choose_friction(integrator, study);
     refuse_body_coordinates(integrator, study,

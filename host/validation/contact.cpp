@@ -17,20 +17,16 @@ namespace myriad::validation {
 
 namespace {
 
-constexpr const char* in_body_coordinates_alone = "nonsmooth_ed_alpha";
 constexpr const char* schemes[] = {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe",
-                                   in_body_coordinates_alone};
+                                   "nonsmooth_ed_alpha"};
 constexpr double g = 9.81;
 // Contact laws to 1e-12 and the round-off of some thousand steps, in numbers of the order of ten.
 const Tolerance solved{1e-9, "tolerance of the contact laws, and round-off"};
 
-// In joint coordinates where the scheme has them.
+// In joint coordinates.
 FinishedRun run(const std::string& mechanism, const std::string& parameters, const std::string& scheme, double step_s,
                 double end_s, double every_s, const std::vector<std::string>& channels, backends::Backend& device) {
-    const Method method{.integrator = scheme,
-                        .step_s = step_s,
-                        .end_s = end_s,
-                        .coordinates = scheme == in_body_coordinates_alone ? "body" : "joint"};
+    const Method method{.integrator = scheme, .step_s = step_s, .end_s = end_s, .coordinates = "joint"};
     return run_mechanism(mechanism, method, device, {every_s, channels}, "{" + parameters + "}");
 }
 
@@ -321,7 +317,6 @@ std::vector<Row> contact(const Subject& subject) {
         // The mechanisms take the reference path seconds by each scheme. It meets the cpu backend with all of them in
         // contact_mechanism_twins.cpp.
         if (subject.is_reference_path() && scheme != schemes[2]) continue;
-        if (scheme == in_body_coordinates_alone && !subject.takes("bouncing_ball", scheme)) continue;
         add_bouncing_ball(rows, scheme, subject);
         add_record(rows, scheme, subject.device);
         add_rest(rows, scheme, subject.device);

@@ -140,7 +140,7 @@ struct ImplicitStep {
     }
     MYRIAD_HD void finish(const Motion<System>& end, Real iterations) {
         if (is_modified()) after.factors.contraction = rule.contraction_after_step();
-        after.follow(system, before, time_s, h, end, scratch, iterations);
+        after.follow(system, before, time_s, h, end, scratch, iterations, false);
     }
 };
 

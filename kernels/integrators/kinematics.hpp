@@ -101,7 +101,7 @@ struct Kinematics {
             Chart::acceleration(end.q.orientation[b], end.v.turning(b), system.solved_rotation(work, b)));
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
             work.solution[6 * bodies + r];
-        after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations);
+        after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations, false);
         judge(outcome, all_finite(end.q), of_velocity.perturbed | of_acceleration.perturbed, step.attempt.reason);
         return step.attempt;
     }
@@ -154,7 +154,7 @@ struct Kinematics {
         const MaskOf<Real> lost = note(active);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < end.v.size(); ++i) end.v[i] = end.v[i] + scratch.solution[i];
         system.accelerate(end.q, end.v, false, scratch, after.acceleration, after.multipliers);
-        after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations);
+        after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations, true);
         judge(outcome, all_finite(end.q), lost, step.attempt.reason);
         return step.attempt;
     }

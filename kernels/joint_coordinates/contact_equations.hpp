@@ -248,6 +248,12 @@ struct ContactEquations<S, true> {
         return power;
     }
 
+    // Keeps the first weak place of each lane. Returns the lanes that have one.
+    MYRIAD_HD Mask found(Real weak, Mask lanes) {
+        scratch.weak_place = select(lanes & (scratch.weak_place < Real(0.0)), weak, scratch.weak_place);
+        return Real(0.0) <= weak;
+    }
+
   private:
     struct Held {
         const bool* is_held;
@@ -325,11 +331,6 @@ struct ContactEquations<S, true> {
         system.equations().evaluate(q, v, still, none.e, {zero, zero, one, level, false, true}, scratch);
     }
     MYRIAD_HD Mask factor(Mask lanes) { return found(scratch.system.factor(), lanes); }
-    // Keeps the first weak place of each lane.
-    MYRIAD_HD Mask found(Real weak, Mask lanes) {
-        scratch.weak_place = select(lanes & (scratch.weak_place < Real(0.0)), weak, scratch.weak_place);
-        return Real(0.0) <= weak;
-    }
     MYRIAD_HD Energies<Real> energies(const Configuration& q, const Velocity& v) {
         place_links(links(), q, scratch.places);
         pose_links(links(), scratch.places, scratch.frames.of);

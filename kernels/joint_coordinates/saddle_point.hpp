@@ -7,7 +7,8 @@
 // H has the pattern of the tree and is eliminated from its leaves (kernels/tree/elimination.hpp). The rows come last,
 // by their Schur complement: with Y = H^-1 B^T,  (s B T Y + e) x = s B T H^-1 f - g,  z = H^-1 f - Y x. The complement
 // of constraints is positive definite where H is and T near the identity, so nothing is exchanged. H is symmetric but
-// for gyroscopic terms. Units: those of the freedoms and rows. Not handled: an H that is singular without the rows.
+// for gyroscopic terms. Units: those of the freedoms and rows. R may be a complex number, with a complex H and s. Not
+// handled: an H that is singular without the rows.
 #pragma once
 #include "kernels/joint_coordinates/topology.hpp"
 #include "kernels/tree/elimination.hpp"
@@ -17,7 +18,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class R, class T>
 struct SaddlePoint {
     using Real = R;
-    using Mask = MaskOf<Real>;
+    using Weak = PivotMeasure<Real>;
     TreeMatrix<Real, T> matrix;                          // H; its factors
     Real gradient[T::most_rows * T::most_freedoms];      // B, then B T, row by row, as long as the tree has freedoms
     Real deflection[T::most_rows * T::most_freedoms];    // Y^T
@@ -56,18 +57,18 @@ struct SaddlePoint {
     }
 
     // Factors in place. Returns the place of the first weak pivot: a freedom, or behind all of them a row; -1: none is.
-    MYRIAD_HD Real factor() { return factor_rows(factor_columns()); }
+    MYRIAD_HD Weak factor() { return factor_rows(factor_columns()); }
     // The same at the end of a step by local coordinates u.
-    MYRIAD_HD Real factor_after(const TreeRates<Real, T>& increments) {
-        const Real weak = factor_columns();
+    MYRIAD_HD Weak factor_after(const TreeRates<Real, T>& increments) {
+        const Weak weak = factor_columns();
         turn_gradient(increments);
         return factor_rows(weak);
     }
     // The two parts of this. Between them B may be replaced, so that its rows and its columns differ.
-    MYRIAD_NOINLINE Real factor_columns() {
+    MYRIAD_NOINLINE Weak factor_columns() {
         const T& tree = matrix.topology;
         const int rows = tree.rows(), freedoms = tree.freedoms();
-        const Real weak = tree.is_symmetric() ? factor_symmetric(matrix) : myriad::factor(matrix);
+        const Weak weak = tree.is_symmetric() ? factor_symmetric(matrix) : myriad::factor(matrix);
         MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) {
             Real* const column = deflection + r * freedoms;
             MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) column[i] = gradient_of(r)[i];
@@ -75,7 +76,7 @@ struct SaddlePoint {
         }
         return weak;
     }
-    MYRIAD_NOINLINE Real factor_rows(Real weak) {
+    MYRIAD_NOINLINE Weak factor_rows(Weak weak) {
         const T& tree = matrix.topology;
         const int rows = tree.rows(), freedoms = tree.freedoms();
         MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) MYRIAD_UNROLL_PLAN for (int c = 0; c < rows; ++c) {
@@ -85,7 +86,8 @@ struct SaddlePoint {
         MYRIAD_UNROLL_PLAN for (int k = 0; k < rows; ++k) {
             const Real size = absolute(fma(scale[k], along(gradient_of(k), deflection + k * freedoms), compliance[k]));
             const Real pivot = complement[k * rows + k];
-            weak = first_weak_pivot(freedoms + k, weakest_pivot<Real>() * size < absolute(pivot), weak);
+            const auto is_sound = weakest_pivot<Weak>() * pivot_measure(size) < pivot_measure(absolute(pivot));
+            weak = first_weak_pivot(freedoms + k, is_sound, weak);
             const Real reciprocal = Real(1.0) / pivot;
             complement[k * rows + k] = reciprocal;
             MYRIAD_UNROLL_PLAN for (int i = k + 1; i < rows; ++i) {

@@ -23,6 +23,7 @@ struct Complex {
     friend MYRIAD_HD Complex operator*(Complex a, Complex b) {
         return {fma(a.real, b.real, -(a.imaginary * b.imaginary)), fma(a.real, b.imaginary, a.imaginary * b.real)};
     }
+    friend MYRIAD_HD Complex operator/(Complex a, Complex b) { return a * reciprocal(b); }
     friend MYRIAD_HD Complex fma(Complex a, Complex b, Complex c) {
         return {fma(a.real, b.real, fma(-a.imaginary, b.imaginary, c.real)),
                 fma(a.real, b.imaginary, fma(a.imaginary, b.real, c.imaginary))};
@@ -38,6 +39,10 @@ struct Complex {
 template <class R>
 MYRIAD_HD Complex<R> absolute(Complex<R> z) {
     return {z.size(), R(0.0)};
+}
+template <class R>
+MYRIAD_HD R pivot_measure(Complex<R> z) {
+    return z.size();
 }
 
 template <class R>

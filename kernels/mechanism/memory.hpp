@@ -33,7 +33,7 @@ struct MechanismMemory {
     // what the drivers of a tree's coordinates exert.
     MYRIAD_HD void follow(const System& system, const MechanismMemory& before, Real time_now, Real h,
                           const Motion<System>& end, typename System::Scratch& scratch, Real iterations_of_step,
-                          [[maybe_unused]] bool knows_drivers = has_tree<System>) {
+                          [[maybe_unused]] bool knows_drivers) {
         time_s = time_now;
         iterations = before.iterations + iterations_of_step;
         last_iterations = iterations_of_step;

@@ -5,8 +5,9 @@
 //
 // for k from the last freedom to the first, i and j among the ancestors of k:  m(i, j) -= m(i, k) m(k, j) / m(k, k)
 //
-// without exchanges: safe where the symmetric part of M is positive definite (Golub, Van Loan, sect. 4.3). Source:
-// Featherstone 2008, sect. 6.5. The order of operations is that of the freedoms. Not handled: exchanges of rows.
+// without exchanges: safe where the symmetric part of M is positive definite (Golub, Van Loan, sect. 4.3), or where a
+// complex M is such a part plus multiples of others by one number that is not negative. Source: Featherstone 2008,
+// sect. 6.5. The order of operations is that of the freedoms. Not handled: exchanges of rows.
 #pragma once
 #include "kernels/math/elementary.hpp"
 #include "kernels/tree/configuration.hpp"
@@ -39,6 +40,13 @@ template <class Real>
 MYRIAD_HD Real first_weak_pivot(int place, MaskOf<Real> is_sound, Real so_far) {
     return select((so_far < Real(0.0)) & !is_sound, Real(static_cast<double>(place)), so_far);
 }
+// What a pivot is compared by: a Real itself, a complex number's size (kernels/mechanism/complex.hpp).
+template <class Real>
+MYRIAD_HD Real pivot_measure(Real x) {
+    return x;
+}
+template <class Number>
+using PivotMeasure = decltype(pivot_measure(Number(0.0)));
 template <class Real>
 MYRIAD_HD Real weak_freedom(int freedom, Real pivot, Real diagonal, Real so_far) {
     return first_weak_pivot(freedom, (weakest_pivot<Real>() * diagonal < pivot) & (Real(0.0) < pivot), so_far);
@@ -46,12 +54,13 @@ MYRIAD_HD Real weak_freedom(int freedom, Real pivot, Real diagonal, Real so_far)
 
 // Of a symmetric matrix a pivot that is not positive is weak.
 template <class Real, class T>
-MYRIAD_NOINLINE Real factor_symmetric(SymmetricTreeMatrix<Real, T>& m) {
+MYRIAD_NOINLINE PivotMeasure<Real> factor_symmetric(SymmetricTreeMatrix<Real, T>& m) {
     const T tree = m.topology;
-    Real diagonal[T::most_freedoms], weak(-1.0);
+    Real diagonal[T::most_freedoms];
+    PivotMeasure<Real> weak(-1.0);
     MYRIAD_UNROLL_PLAN for (int k = 0; k < tree.freedoms(); ++k) diagonal[k] = m.at(k, k);
     MYRIAD_UNROLL_PLAN for (int k = tree.freedoms() - 1; k >= 0; --k) {
-        weak = weak_freedom(k, m.at(k, k), diagonal[k], weak);
+        weak = weak_freedom(k, pivot_measure(m.at(k, k)), pivot_measure(diagonal[k]), weak);
         const Real reciprocal = Real(1.0) / m.at(k, k);
         m.at(k, k) = reciprocal;
         MYRIAD_UNROLL_PLAN for (int i = tree.freedom_parent(k); i >= 0; i = tree.freedom_parent(i)) {
@@ -85,12 +94,14 @@ MYRIAD_NOINLINE void mirror(TreeMatrix<Real, T>& m) {
     MYRIAD_UNROLL_PLAN for (int i = 0; i < m.topology.entries(); ++i) m.upper[i] = m.lower[i];
 }
 template <class Real, class T>
-MYRIAD_NOINLINE Real factor(TreeMatrix<Real, T>& m) {
+MYRIAD_NOINLINE PivotMeasure<Real> factor(TreeMatrix<Real, T>& m) {
     const T tree = m.topology;
-    Real diagonal[T::most_freedoms], weak(-1.0);
+    Real diagonal[T::most_freedoms];
+    PivotMeasure<Real> weak(-1.0);
     MYRIAD_UNROLL_PLAN for (int k = 0; k < tree.freedoms(); ++k) diagonal[k] = m.at(k, k);
     MYRIAD_UNROLL_PLAN for (int k = tree.freedoms() - 1; k >= 0; --k) {
-        weak = weak_freedom(k, absolute(m.at(k, k)), absolute(diagonal[k]), weak);
+        const Real pivot = absolute(m.at(k, k)), of_matrix = absolute(diagonal[k]);
+        weak = weak_freedom(k, pivot_measure(pivot), pivot_measure(of_matrix), weak);
         const Real reciprocal = Real(1.0) / m.at(k, k);
         m.at(k, k) = reciprocal;
         MYRIAD_UNROLL_PLAN for (int i = tree.freedom_parent(k); i >= 0; i = tree.freedom_parent(i)) {

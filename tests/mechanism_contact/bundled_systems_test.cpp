@@ -50,7 +50,8 @@ INSTANTIATE_TEST_SUITE_P(Forms, BundledContact,
                                          Form{"half_explicit", "joint"}, Form{"half_explicit", "body"},
                                          Form{"nonsmooth_generalized_alpha", "joint"},
                                          Form{"nonsmooth_generalized_alpha", "body"}, Form{"nonsmooth_bathe", "joint"},
-                                         Form{"nonsmooth_bathe", "body"}, Form{"nonsmooth_ed_alpha", "body"}),
+                                         Form{"nonsmooth_bathe", "body"}, Form{"nonsmooth_ed_alpha", "joint"},
+                                         Form{"nonsmooth_ed_alpha", "body"}),
                          [](const auto& given) { return given.param.scheme + "_" + given.param.coordinates; });
 
 // Thrown across the incline it slides along a curve: friction turns with the slip.

@@ -5,11 +5,9 @@
 namespace myriad::test {
 namespace {
 
-using SchemesOfBoth = testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit>;
-
 template <class Member>
 class Capsules : public testing::Test {};
-TYPED_TEST_SUITE(Capsules, SchemesOfBoth);
+TYPED_TEST_SUITE(Capsules, AllSchemes);
 
 int sensor_of(const ContactMechanism& given, const std::string& name) {
     for (const mechanism::NamedChannels& one : given.mechanism.channels)

@@ -8,12 +8,9 @@
 namespace myriad::test {
 namespace {
 
-using SchemesOfTrees =
-    testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit>;
-
 template <class Member>
 class ContactOfTrees : public testing::Test {};
-TYPED_TEST_SUITE(ContactOfTrees, SchemesOfTrees);
+TYPED_TEST_SUITE(ContactOfTrees, AllSchemes);
 
 // A ball on a vertical slide: it falls from rest through the height s, so that it meets the floor at sqrt(2 s / g) and
 // rises again to e^2 s.

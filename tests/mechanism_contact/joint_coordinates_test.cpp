@@ -5,11 +5,9 @@
 namespace myriad::test {
 namespace {
 
-using TreeSchemes = testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit>;
-
 template <class Member>
 class ContactInJointCoordinates : public testing::Test {};
-TYPED_TEST_SUITE(ContactInJointCoordinates, TreeSchemes);
+TYPED_TEST_SUITE(ContactInJointCoordinates, AllSchemes);
 
 // Bodies without joints have the same unknowns in both: two spheres with spin that bounce on a rough floor and meet.
 TYPED_TEST(ContactInJointCoordinates, IsThatOfBodyCoordinatesWhereBodiesAreFree) {

@@ -10,12 +10,9 @@
 namespace myriad::test {
 namespace {
 
-using SchemesOfLimits =
-    testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit>;
-
 template <class Member>
 class LimitsOfJoints : public testing::Test {};
-TYPED_TEST_SUITE(LimitsOfJoints, SchemesOfLimits);
+TYPED_TEST_SUITE(LimitsOfJoints, AllSchemes);
 
 // The channel that the mechanism's file, or the program, names so.
 int channel_called(const ContactMechanism& given, const std::string& name, int component = 0) {

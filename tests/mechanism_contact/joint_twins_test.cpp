@@ -61,11 +61,9 @@ const TwinCase twin_cases[] = {
     {"rods on a ball, some tangents single", rods_on_a_ball_with_single_tangents, 1e-3, 250},
 };
 
-using SchemesWithTwins =
-    testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit>;
 template <class Member>
 class JointContactTwin : public testing::Test {};
-TYPED_TEST_SUITE(JointContactTwin, SchemesWithTwins);
+TYPED_TEST_SUITE(JointContactTwin, AllSchemes);
 
 // Joints on position level keep velocities to Newton's tolerance, 1e-12, by the step, and forces to that by its square;
 // errors of the steps add up, and impacts multiply them.

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tests/mechanism_contact/contact_mechanism.hpp"
+#include "tests/mechanism_contact/coordinate_run.hpp"
 #include "tests/source_dir.hpp"
 
 namespace myriad::test {
@@ -90,25 +90,26 @@ TEST(EdAlphaOfMechanisms, DampsAStiffSpringAsThePaper) {
         "forces": {"spring": {"type": "spring_damper", "bodies": ["a", "b"], "points_m": [[0, 0, 0], [0, 0, 0]],
                    "stiffness_N_m": 4e6, "damping_N_s_m": 0, "rest_length_m": 1}}})");
     const double square = stiffness * (1.0 / first + 1.0 / second);
-    for (const double radius : {0.0, 0.5, 0.8}) {
-        Schedule schedule = contact_schedule(h, 12);
-        schedule.spectral_radius = radius;
-        Oscillator expected{square, stretch, 0.0, -square * stretch};
-        ContactRun<MechanismEdAlpha> run(pair, schedule);
-        int steps = 0;
-        double last = 0.0;
-        run.run([&](const auto& now) {
-            const double s = (now.position(1) - now.position(0))[0] - length;
-            if (steps++ > 0) expected.step(h, radius, schedule.ed_alpha_ratio);
-            // Round-off of a length of 1 m by the spring's stiffness against its inertia: none grows.
-            EXPECT_NEAR(s, expected.s, 1e-13) << "radius " << radius << ", step " << steps - 1;
-            last = s;
-        });
-        EXPECT_EQ(run.status(), Status::ok);
-        EXPECT_EQ(steps, 13);
-        // 2/W a step with W = 18, twelve times.
-        if (radius == 0.0) EXPECT_LT(std::abs(last), 1e-13);
-    }
+    for (const In coordinates : {In::body, In::joint})
+        for (const double radius : {0.0, 0.5, 0.8}) {
+            Schedule schedule = contact_schedule(h, 12);
+            schedule.spectral_radius = radius;
+            Oscillator expected{square, stretch, 0.0, -square * stretch};
+            CoordinateRun run(coordinates, MechanismEdAlpha::name, pair, schedule);
+            int steps = 0;
+            double last = 0.0;
+            run.run([&](const auto& now) {
+                const double s = (now.position(1) - now.position(0))[0] - length;
+                if (steps++ > 0) expected.step(h, radius, schedule.ed_alpha_ratio);
+                // Round-off of a length of 1 m by the spring's stiffness against its inertia: none grows.
+                EXPECT_NEAR(s, expected.s, 1e-13) << "radius " << radius << ", step " << steps - 1;
+                last = s;
+            });
+            EXPECT_EQ(run.status(), Status::ok);
+            EXPECT_EQ(steps, 13);
+            // 2/W a step with W = 18, twelve times.
+            if (radius == 0.0) EXPECT_LT(std::abs(last), 1e-13);
+        }
 }
 
 }  // namespace

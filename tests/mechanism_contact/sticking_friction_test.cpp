@@ -7,12 +7,9 @@
 namespace myriad::test {
 namespace {
 
-using SchemesOfSticking =
-    testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit>;
-
 template <class Member>
 class StickingFriction : public testing::Test {};
-TYPED_TEST_SUITE(StickingFriction, SchemesOfSticking);
+TYPED_TEST_SUITE(StickingFriction, AllSchemes);
 
 // A body of 2 kg on a slide along `axis`, rubbed with the force T. `more`: sections of the file.
 constexpr double carriage_mass = 2.0;

@@ -25,7 +25,7 @@ std::vector<FrictionScheme> friction_schemes() {
     std::vector<FrictionScheme> schemes;
     for (const std::string& name : contact_methods()) {
         schemes.push_back({name, false});
-        if (name != "nonsmooth_ed_alpha") schemes.push_back({name, true});
+        schemes.push_back({name, true});
     }
     return schemes;
 }

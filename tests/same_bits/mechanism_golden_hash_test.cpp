@@ -24,7 +24,9 @@ struct MechanismGolden {
     int steps;
     std::uint64_t fp64, fp32;
     bool in_joint_coordinates = false;
-    std::string name() const { return mechanism + std::string(in_joint_coordinates ? "_joint" : ""); }
+    std::string name() const {
+        return std::string(mechanism) + "_" + integrator + (in_joint_coordinates ? "_joint" : "");
+    }
     friend void PrintTo(const MechanismGolden& line, std::ostream* out) { *out << line.name(); }
 };
 
@@ -73,6 +75,8 @@ constexpr MechanismGolden mechanism_golden[] = {
     {"sliding_block", "nonsmooth_generalized_alpha", 2e-3, 200, 0x90ce73557f39b469u, 0xd50cb1c255c626cfu, true},
     {"three_masses", "generalized_alpha", 1e-3, 100, 0x7f9e4ae4f46011d4u, 0xb528403d913ed369u, true},
     {"three_masses_held", "nonsmooth_bathe", 1e-3, 100, 0xcdfbed81b5d95899u, 0xc984474afbf45466u, true},
+    {"pendulum_wall", "nonsmooth_ed_alpha", 2e-3, 400, 0x32d3b63c3f79fb95u, 0xd38c4dddd84cf342u, true},
+    {"slider_crank_slot", "nonsmooth_ed_alpha", 1e-5, 400, 0xeac111c9c230c827u, 0xf5cbe0ddf4229bceu, true},
 };
 
 // Gravity varies, in body coordinates the masses, too; every channel is observed, every reduction is taken of one of

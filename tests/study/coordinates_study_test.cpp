@@ -70,9 +70,6 @@ TEST(CoordinatesOfAStudy, AreThoseOfJointsWithContactUnlessItOrItsMechanismAsksF
     EXPECT_EQ(
         coordinates_study(moreau, loose).body_coordinates_because,
         "moreau_midpoint takes body coordinates where there are no joints, unless \"coordinates\": \"joint\" asks");
-    json of_bodies_alone = moreau;
-    of_bodies_alone["integrator"]["name"] = "nonsmooth_ed_alpha";
-    EXPECT_EQ(coordinates_study(of_bodies_alone, pendulum_at_a_wall()).coordinates, Coordinates::body);
 }
 
 json pendulum_with_a_limit() {
@@ -85,16 +82,13 @@ json pendulum_with_a_limit() {
 TEST(CoordinatesOfAStudy, AreThoseOfJointsWhereAJointHasALimit) {
     const json moreau = {{"integrator", {{"name", "moreau_midpoint"}, {"step_s", 0.01}, {"end_s", 1}}}};
     EXPECT_EQ(coordinates_study(moreau, pendulum_with_a_limit()).task().system, "mechanism_in_joint_coordinates");
-    json in_bodies = moreau, explicit_method = moreau, two_stages = moreau, chart = moreau;
+    json in_bodies = moreau, explicit_method = moreau, chart = moreau;
     in_bodies["coordinates"] = "body";
     EXPECT_THAT(refusal([&] { coordinates_study(in_bodies, pendulum_with_a_limit()); }),
                 has("/coordinates: ", "body coordinates do not take this mechanism", "has a limit"));
     explicit_method["integrator"]["name"] = "rk4";
     EXPECT_THAT(refusal([&] { coordinates_study(explicit_method, pendulum_with_a_limit()); }),
                 has("/integrator/name: ", "\"rk4\" knows no contact", "has 2 contacts", "moreau_midpoint"));
-    two_stages["integrator"]["name"] = "nonsmooth_ed_alpha";
-    EXPECT_THAT(refusal([&] { coordinates_study(two_stages, pendulum_with_a_limit()); }),
-                has("/integrator/name: ", "does not run in joint coordinates yet", "take one of: "));
     chart["chart"] = "euler_parameters";
     EXPECT_THAT(refusal([&] { coordinates_study(chart, pendulum_with_a_limit()); }), has("euler_parameters"));
 }
@@ -112,11 +106,6 @@ TEST(CoordinatesOfAStudy, RefuseAStartBeyondALimit) {
 }
 
 TEST(CoordinatesOfAStudy, RefuseWhatContactInJointCoordinatesLacks) {
-    const json asked = {{"coordinates", "joint"},
-                        {"integrator", {{"name", "nonsmooth_ed_alpha"}, {"step_s", 0.01}, {"end_s", 1}}}};
-    EXPECT_THAT(refusal([&] { coordinates_study(asked, pendulum_at_a_wall()); }),
-                has("/integrator/name: ", "\"nonsmooth_ed_alpha\" does not run in joint coordinates yet",
-                    "\"coordinates\": \"body\"", "moreau_midpoint"));
     const json moreau = {{"integrator", {{"name", "moreau_midpoint"}, {"step_s", 0.01}, {"end_s", 1}}}};
     json resting = pendulum_at_a_wall();
     resting["start"] = "equilibrium";
@@ -132,13 +121,12 @@ TEST(CoordinatesOfAStudy, GiveMethodsWithContactDryFrictionAsASet) {
     const auto method_of = [](const char* name) {
         return json{{"integrator", {{"name", name}, {"step_s", 0.01}, {"end_s", 1}}}};
     };
-    for (const char* name : {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe"}) {
+    for (const char* name :
+         {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe", "nonsmooth_ed_alpha"}) {
         const Study study = coordinates_study(method_of(name), rubbing);
         EXPECT_EQ(study.coordinates, Coordinates::joint);
         EXPECT_TRUE(study.mechanism->table.joint.friction_is_set) << name;
     }
-    EXPECT_THAT(refusal([&] { coordinates_study(method_of("nonsmooth_ed_alpha"), rubbing); }),
-                has("/integrator/name: ", "\"nonsmooth_ed_alpha\" does not run in joint coordinates yet"));
     json smooth = rubbing;
     smooth.erase("contacts");
     json observed = method_of("moreau_midpoint");

@@ -258,52 +258,6 @@ void ContactIntegrator::first_acceleration(const Closed& at_contacts, double mom
     contacts_.force = pushed.impulse;
 }
 
-ContactIntegrator::Solved ContactIntegrator::solve(const Stage& stage, const Solved& guess, const Closed& at_contacts) {
-    const Index n = motion_.acceleration.size(), m = motion_.multipliers.size(), rows = contacts_.force.size();
-    Solved end = guess;
-    const auto follow = [&] {
-        end.velocity = stage.fixed_velocity + stage.by_velocity * end.acceleration;
-        end.increment = stage.fixed_increment + stage.by_increment * end.acceleration;
-        end.state = moved(motion_.state, end.increment, end.velocity, stage.time_s);
-    };
-    NewtonIteration newton(method_.most_newton_iterations);
-    for (bool ended = false; !ended;) {
-        follow();
-        const MechanismTerms terms = mechanism_terms(model_, end.state, end.multipliers);
-        const MatrixXd w = contact_directions(model_, end.state);
-        MatrixXd matrix = MatrixXd::Zero(n + m, n + m), load = MatrixXd::Zero(n + m, 2 + rows);
-        matrix.topLeftCorner(n, n) =
-            terms.mass - stage.by_velocity * terms.force_by_velocity +
-            stage.by_increment * (terms.reaction_by_displacement - terms.force_by_displacement);
-        matrix.topRightCorner(n, m) = terms.constraint_jacobian.transpose();
-        matrix.bottomLeftCorner(m, n) = terms.constraint_jacobian;
-        // Joints on position level, and on velocity level for what the laws of contact see.
-        for (Index column = 0; column < 2; ++column)
-            load.col(column).head(n) =
-                terms.force - terms.mass * end.acceleration - terms.constraint_jacobian.transpose() * end.multipliers;
-        load.col(0).tail(m) = -terms.constraint / stage.by_increment;
-        load.col(1).tail(m) = -terms.constraint_rate / stage.by_velocity;
-        load.topRightCorner(n, rows) = w.transpose();
-        if (!matrix.allFinite() || !load.allFinite())
-            throw StepFailure{"not_finite", "the equations of the step are not finite"};
-        const Decomposition<double> decomposition = decomposed_newton_matrix(matrix);
-        const MatrixXd solution = decomposition.solve(load);
-        const MatrixXd response = stage.by_velocity * solution.topRightCorner(n, rows);
-        const VectorXd admitted = end.velocity + stage.by_velocity * solution.col(1).head(n);
-        end.force = contact_impulses(w * response, w * admitted, at_contacts, end.force,
-                                     {1.0, held_frictions({terms.constraint_jacobian, w})});
-        const VectorXd correction = solution.col(0) + solution.rightCols(rows) * end.force;
-        if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};
-        end.acceleration += correction.head(n), end.multipliers += correction.tail(m);
-        const double size = displacement_norm(model_, stage.by_increment * correction.head(n));
-        ++iterations_;
-        ended = newton.ends_with(size);
-    }
-    follow();
-    require_small_turns(end.increment);
-    return end;
-}
-
 void ContactIntegrator::require_small_turns(const VectorXd& increment) const {
     for (Index r = 3; r < increment.size(); r += 6)
         if (!(increment.segment<3>(r).norm() <= method_.largest_step_rotation_rad))

@@ -116,7 +116,7 @@ class ContactIntegrator {
         MechanismState state;
     };
     // From accelerations, multipliers and forces as guesses.
-    virtual Solved solve(const Stage& stage, const Solved& guess, const Closed& closed);
+    Solved solve(const Stage& stage, const Solved& guess, const Closed& closed);
 
     // M x + B^T z = top + W^T l,   B x = bottom,   l and W x + added(W x without l) by the laws; B and W of `held` in
     // the last two; set-valued frictions have impulses over a time, or none over 0.
@@ -127,6 +127,21 @@ class ContactIntegrator {
     struct Pushed {
         VectorXd x, multipliers, impulse;
     };
+    // M a + B^T lambda = f + W^T l at the increment and the velocity of a stage.
+    struct StageTerms {
+        MatrixXd mass, damping, stiffness;     // M, -df/dv, d(B^T lambda - f)/dq
+        Directions at;                         // B, W
+        VectorXd residual;                     // f - M a - B^T lambda
+        VectorXd constraint, constraint_rate;  // phi, B v + phi_t
+        VectorXd contact_velocity;
+        MatrixXd of_bodies;  // the velocities of the bodies by those of the coordinates
+    };
+    virtual StageTerms stage_terms(const Solved& stage, double time_s) const;
+    // The pose at the end of a step that is solved; back on the joints, where the step holds their velocities.
+    virtual void end_at(Solved& end, double time_s);
+    virtual void put_back(Solved& end);
+    VectorXd forces_at_prescribed(const Solved& end, double time_s);
+
     Pushed push(const MatrixXd& mass, const Directions& acting, const Directions& held, const VectorXd& top,
                 const VectorXd& bottom, const Added& added, const Closed& closed, const VectorXd& guess,
                 double friction_over_s);
@@ -178,7 +193,8 @@ class ContactIntegrator {
         std::array<double, 2> time_s, weight;
         std::array<VectorXd, 2> fixed_velocity, fixed_increment;
     };
-    std::array<Solved, 2> solve(const StagePair& stages, const Solved& guess, const Closed& closed);
+    // Returns the end, from guesses for both.
+    Solved solve(const StagePair& stages, const Solved& guess, const Closed& closed);
     virtual Solved half_explicit(double h, double end_s, const Closed& closed);
     // Whether the step has an impact.
     bool moreau(double end_s);
@@ -188,7 +204,7 @@ class ContactIntegrator {
         VectorXd gaps, before, mean, impulse, joint_impulse;
     };
     virtual Passed pass(double end_s);
-    void require_small_turns(const VectorXd& increment) const;
+    virtual void require_small_turns(const VectorXd& increment) const;
 
     const MechanismModel& model_;
     ContactMethod method_;

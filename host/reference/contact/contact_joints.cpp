@@ -6,7 +6,6 @@
 #include "host/reference/contact/contact_numbers.hpp"
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/newton_iteration.hpp"
-#include "host/text/user_error.hpp"
 
 namespace myriad::reference {
 
@@ -15,9 +14,6 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 ContactJoints::ContactJoints(const MechanismModel& model, const ContactMethod& method, const MechanismMotion& start,
                              double step_s)
     : ContactIntegrator(model, method, start), equations_(model, start.state), state_(equations_.start()) {
-    if (method.name == "nonsmooth_ed_alpha")
-        throw UserError(ExitCode::usage_or_input, "integrator " + method.name, "it does not run in joint coordinates",
-                        "choose body coordinates");
     AccelerationSolution first = equations_.accelerations(state_);
     acceleration_ = std::move(first.acceleration), multipliers_ = std::move(first.multipliers);
     renew_motion(contacts_.force);
@@ -55,7 +51,7 @@ void ContactJoints::renew_motion(const VectorXd& contact_force) {
     state_.counted_angles = motion_.state.counted_angles;
 }
 
-void ContactJoints::require_small_turn(const VectorXd& increment) const {
+void ContactJoints::require_small_turns(const VectorXd& increment) const {
     if (!(equations_.largest_turn(increment) <= method_.largest_step_rotation_rad))
         throw StepFailure{"step_rotation_too_large", "a body turns too far in a step"};
 }
@@ -90,56 +86,25 @@ void ContactJoints::first_acceleration(const Closed& at_contacts, double moment)
     renew_motion(contacts_.force);
 }
 
-ContactIntegrator::Solved ContactJoints::solve(const Stage& stage, const Solved& guess, const Closed& at_contacts) {
-    const Index n = equations_.size(), m = equations_.rows(), rows = contacts_.force.size();
-    Solved end = guess;
-    const auto follow = [&] {
-        end.velocity = stage.fixed_velocity + stage.by_velocity * end.acceleration;
-        end.increment = stage.fixed_increment + stage.by_increment * end.acceleration;
-        end_ = equations_.moved(state_, end.increment, end.velocity, stage.time_s);
-    };
-    NewtonIteration newton(method_.most_newton_iterations);
-    for (bool ended = n == 0; !ended;) {
-        follow();
-        const Place here = place(end_, end.acceleration, end.multipliers);
-        const MatrixXd &J = here.bodies.jacobian, &G = here.rows.gradient, &w = here.of_coordinates;
-        const MechanismTerms& terms = here.terms;
-        MatrixXd matrix = MatrixXd::Zero(n + m, n + m), load = MatrixXd::Zero(n + m, 2 + rows);
-        matrix.topLeftCorner(n, n) =
-            J.transpose() *
-            (terms.mass - stage.by_velocity * terms.force_by_velocity +
-             stage.by_increment * (terms.reaction_by_displacement - terms.force_by_displacement)) *
-            J;
-        matrix.topRightCorner(n, m) = G.transpose();
-        matrix.bottomLeftCorner(m, n) = G;
-        for (Index column = 0; column < 2; ++column)
-            load.col(column).head(n) = here.force - G.transpose() * end.multipliers;
-        load.col(0).tail(m) = -here.rows.value / stage.by_increment;
-        load.col(1).tail(m) = -here.rows.rate / stage.by_velocity;
-        load.topRightCorner(n, rows) = w.transpose();
-        if (!matrix.allFinite() || !load.allFinite())
-            throw StepFailure{"not_finite", "the equations of the step are not finite"};
-        const Decomposition<double> decomposition = decomposed_newton_matrix(matrix);
-        const MatrixXd solution = decomposition.solve(load);
-        const MatrixXd response = stage.by_velocity * solution.topRightCorner(n, rows);
-        const VectorXd admitted = here.contact_velocity() + stage.by_velocity * w * solution.col(1).head(n);
-        end.force =
-            contact_impulses(w * response, admitted, at_contacts, end.force, {1.0, held_frictions(here.directions())});
-        const VectorXd correction = solution.col(0) + solution.rightCols(rows) * end.force;
-        if (!correction.allFinite()) throw StepFailure{"not_finite", "a correction of the step is not finite"};
-        end.acceleration += correction.head(n), end.multipliers += correction.tail(m);
-        ++iterations_;
-        ended = newton.ends_with(displacement_norm(model_, J * (stage.by_increment * correction.head(n))));
-    }
-    follow();
-    if (n == 0 && set_valued_frictions(model_) > 0) {
-        const Place here = place(end_);
-        end.force = contact_impulses(MatrixXd::Zero(rows, rows), here.contact_velocity(), {}, end.force,
-                                     {1.0, held_frictions(here.directions())});
-    }
-    require_small_turn(end.increment);
-    return end;
+ContactIntegrator::StageTerms ContactJoints::stage_terms(const Solved& stage, double time_s) const {
+    const Place here =
+        place(equations_.moved(state_, stage.increment, stage.velocity, time_s), stage.acceleration, stage.multipliers);
+    const MatrixXd& J = here.bodies.jacobian;
+    const auto in_coordinates = [&](const MatrixXd& of_bodies) -> MatrixXd { return J.transpose() * of_bodies * J; };
+    return {.mass = here.mass,
+            .damping = -in_coordinates(here.terms.force_by_velocity),
+            .stiffness = in_coordinates(here.terms.reaction_by_displacement - here.terms.force_by_displacement),
+            .at = here.directions(),
+            .residual = here.force - here.rows.gradient.transpose() * stage.multipliers,
+            .constraint = here.rows.value,
+            .constraint_rate = here.rows.rate,
+            .contact_velocity = here.contact_velocity(),
+            .of_bodies = J};
 }
+void ContactJoints::end_at(Solved& end, double time_s) {
+    end_ = equations_.moved(state_, end.increment, end.velocity, time_s);
+}
+void ContactJoints::put_back(Solved&) { end_ = equations_.placed_on_rows(end_); }
 
 void ContactJoints::take(const Solved& end) {
     state_ = end_;
@@ -159,11 +124,11 @@ ContactIntegrator::Pushed ContactJoints::pushed(const VectorXd& from, double ove
 
 ContactIntegrator::Solved ContactJoints::half_explicit(double h, double end_s, const Closed& at_begin) {
     const VectorXd v = state_.v;
-    require_small_turn(h * v);
+    require_small_turns(h * v);
     const JointState predicted = equations_.moved(state_, h * v, v, end_s);
     const Pushed first = pushed(v, h, state_, predicted, at_begin, contacts_.force);
     const VectorXd star = v + first.x, mean = 0.5 * (v + star);
-    require_small_turn(h * mean);
+    require_small_turns(h * mean);
     end_ = equations_.placed_on_rows(equations_.moved(state_, h * mean, mean, end_s));
     const Pushed second =
         pushed(mean, 0.5 * h, equations_.moved(state_, h * v, star, end_s), end_, at_begin, first.impulse / h);
@@ -184,7 +149,7 @@ ContactIntegrator::Passed ContactJoints::pass(double end_s) {
         middle.mass, middle.directions(), middle.directions(), h * middle.force, -middle.rows.rate,
         [&](const VectorXd&) -> VectorXd { return u + rebound; }, at_middle, h* contacts_.force, h);
     const VectorXd mean = v + 0.5 * pushed.x;
-    require_small_turn(h * mean);
+    require_small_turns(h * mean);
     state_ = equations_.placed_on_rows(equations_.moved(state_, h * mean, v + pushed.x, end_s));
     acceleration_ = pushed.x / h, multipliers_ = pushed.multipliers / h;
     renew_motion(pushed.impulse / h);

@@ -5,8 +5,7 @@
 // J, A_0 and the rows: joint_equations.hpp; W: of the bodies. Prescribed coordinates move by their functions, and no
 // impact changes their rates: A_0 and the velocities of contacts have their parts, in Moreau's rule those of the middle
 // of the step. Newton's matrix leaves out how J
-// turns; the iteration goes on to round-off. Multipliers and impulses of joints of the tree follow from the bodies. Not
-// handled: nonsmooth_ed_alpha.
+// turns; the iteration goes on to round-off. Multipliers and impulses of joints of the tree follow from the bodies.
 #pragma once
 #include "host/reference/contact/contact_integrator.hpp"
 #include "host/reference/joint/joint_equations.hpp"
@@ -15,7 +14,7 @@ namespace myriad::reference {
 
 class ContactJoints final : public ContactIntegrator {
   public:
-    // As ContactIntegrator. Throws UserError for a method that it does not have.
+    // As ContactIntegrator.
     ContactJoints(const MechanismModel& model, const ContactMethod& method, const MechanismMotion& start,
                   double step_s);
     double start_correction() const { return equations_.start_correction(); }
@@ -36,7 +35,9 @@ class ContactJoints final : public ContactIntegrator {
     // Without accelerations but those of prescribed coordinates.
     Place place(const JointState& at) const;
 
-    Solved solve(const Stage& stage, const Solved& guess, const Closed& closed) override;
+    StageTerms stage_terms(const Solved& stage, double time_s) const override;
+    void end_at(Solved& end, double time_s) override;
+    void put_back(Solved& end) override;
     Struck strike(const Closed& closed) override;
     void first_acceleration(const Closed& closed, double moment) override;
     VectorXd rates() const override { return state_.v; }
@@ -49,7 +50,7 @@ class ContactJoints final : public ContactIntegrator {
     // x and the impulses with which velocities from + x are admissible at `held`, by the forces at `acting`.
     Pushed pushed(const VectorXd& from, double over_s, const JointState& acting, JointState held, const Closed& closed,
                   const VectorXd& guess);
-    void require_small_turn(const VectorXd& increment) const;
+    void require_small_turns(const VectorXd& increment) const override;
     void renew_motion(const VectorXd& contact_force);
 
     JointEquations equations_;

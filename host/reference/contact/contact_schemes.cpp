@@ -38,6 +38,23 @@ ContactIntegrator::Solved ContactIntegrator::bathe(double h, double end_s, const
                  at_begin);
 }
 
+// nonsmooth eqs. 77 to 84: the end of the step first, then its jump at the beginning
+ContactIntegrator::Solved ContactIntegrator::ed_alpha(double h, double end_s, const Closed& at_begin) {
+    const double alpha = (1.0 - method_.spectral_radius) / (1.0 + method_.spectral_radius), r = method_.ed_alpha_ratio;
+    StagePair stages;
+    stages.h = h;
+    stages.coefficient << 0.5, 0.5, -r, alpha * r;
+    stages.time_s = {end_s, motion_.state.time_s};
+    stages.weight = {1.0, 0.5 / r};  // so that the contacts' problem is monotone
+    const VectorXd v = rates();
+    const VectorXd v_jump = v + h * r * (1.0 - alpha) * accelerations();
+    stages.fixed_velocity = {v, v_jump};
+    stages.fixed_increment = {0.5 * h * (v + v_jump), h * r * alpha * (v_jump - v)};
+    Solved end = solve(stages, {accelerations(), multipliers(), contacts_.force, {}, {}, {}}, at_begin);
+    put_back(end);
+    return end;
+}
+
 ContactIntegrator::Solved ContactIntegrator::half_explicit(double h, double end_s, const Closed& at_begin) {
     const auto at = [&](const MechanismTerms& terms, const MechanismState& state) -> Directions {
         return {terms.constraint_jacobian, contact_directions(model_, state)};

@@ -13,7 +13,7 @@
 // directions, rows of stage s multiplied with weight[s]. Not handled: an A with real eigenvalues.
 #pragma once
 #include "kernels/integrators/mechanism/timestepping.hpp"
-#include "kernels/mechanism/complex.hpp"
+#include "kernels/mechanism/contact/stage_equations.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -37,10 +37,10 @@ class MechanismStagePair {
     Velocity velocity[2], increment[2];
 
     MYRIAD_HD explicit MechanismStagePair(MechanismContactStep<System>& step)
-        : step_(step), system_(step.system), topology_(step.system.topology) {
+        : step_(step), system_(step.system), topology_(step.system.topology), equations_(step.equations) {
         MYRIAD_UNROLL for (int s = 0; s < 2; ++s) {
             fixed_velocity[s].fit(topology_), fixed_increment[s].fit(topology_), acceleration[s].fit(topology_);
-            velocity[s].fit(topology_), increment[s].fit(topology_);
+            velocity[s].fit(topology_), increment[s].fit(topology_), change_[s].fit(topology_);
             multipliers[s].fit(topology_), force[s].fit(topology_);
         }
     }
@@ -48,13 +48,12 @@ class MechanismStagePair {
     // step.end.q is left with the pose of the end, and the scratch with its functions of time.
     MYRIAD_HD void solve() {
         set_algebra();
-        const Mask touching = step_.masks.any_closed();
+        const Mask touching = step_.masks.any_acts();
         const NewtonOutcome<Real> outcome =
             newton<Real>(step_.active, step_.settings.most_newton_iterations, Real(step_.settings.newton_tolerance),
                          [&](Mask going, bool first) MYRIAD_INLINE { return correct(touching, going, first); });
         follow();
-        system_.retract(step_.begin.q, increment[last], step_.end.q);
-        system_.functions_at(time_s[last], step_.equations.scratch.functions);
+        place(time_s[last], increment[last], velocity[last], acceleration[last]);
         step_.newton_converged = step_.newton_converged & outcome.converged;
         step_.perturbed = step_.perturbed | outcome.perturbed;
         step_.newton_iterations = step_.newton_iterations + outcome.iterations;
@@ -62,24 +61,23 @@ class MechanismStagePair {
     }
 
   private:
-    using Number = Complex<Real>;
-    static constexpr int body_unknowns = 6 * Topology::most_bodies,
-                         unknown_capacity = body_unknowns + Topology::most_rows, directions = contact_directions;
-    using Pair = Real[2][unknown_capacity];
+    using Equations = StageEquations<System>;
+    using Number = typename Equations::Number;
+    using Pair = Real[2][Equations::most_unknowns];
 
     MechanismContactStep<System>& step_;
     const System& system_;
     const Topology& topology_;
+    Equations equations_;
     Number by_velocity_, by_increment_;  // h a, (h a)^2
     Real mixing_, turning_;              // J e
     Real admitting_[2][2];               // (h A)^-1
-    Number matrix_[Topology::most_matrix_entries];
     Mask perturbed_;
-    ContactPlaces<Real, Topology> places_[2];
+    typename ContactEquations<System>::Places places_[2];
     Pair right_hand_side_, solution_;
-    Real change_[2][body_unknowns];  // of the velocities
+    Velocity change_[2];  // of the velocities
 
-    MYRIAD_HD int unknowns() const { return 6 * topology_.bodies() + topology_.rows(); }
+    MYRIAD_HD int unknowns() const { return equations_.unknowns(); }
 
     MYRIAD_HD void set_algebra() {
         const auto& a = coefficient;
@@ -115,124 +113,82 @@ class MechanismStagePair {
         }
     }
 
+    // Takes step.end.q to the pose of a stage, and the scratch to its functions of time.
+    MYRIAD_HD void place(Real time_s, const Velocity& x, Velocity& v, Velocity& a) {
+        system_.functions_at(time_s, step_.equations.scratch.functions);
+        system_.retract(step_.begin.q, x, step_.end.q);
+        step_.equations.prescribe(step_.end.q, v);
+        step_.equations.prescribe_acceleration(a);
+    }
     // The equations of both stages, minus the residuals; the constraint rows ask for B a.
-    MYRIAD_NOINLINE void evaluate() {
-        auto& work = step_.equations.scratch.work;
-        const Real one(1.0), zero(0.0);
+    MYRIAD_NOINLINE void evaluate(bool touches) {
         MYRIAD_UNROLL for (int stage = 0; stage < 2; ++stage) {
             const int s = stage == 0 ? jump : last;
-            system_.functions_at(time_s[s], step_.equations.scratch.functions);
-            system_.retract(step_.begin.q, increment[s], step_.end.q);
-            system_.place(step_.end.q, velocity[s], acceleration[s], work);
-            places_[s].find(topology_, work.bodies, *system_.parameters);
-            const Linearization<Real> by{one, zero, zero, one, Level::velocity, true, false, false, false};
-            system_.equations(step_.equations.scratch.functions)
-                .evaluate(work, by, multipliers[s].e, step_.begin.q.turned, step_.equations.scratch.matrix);
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) right_hand_side_[s][i] = work.right_hand_side[i];
+            place(time_s[s], increment[s], velocity[s], acceleration[s]);
+            equations_.evaluate(step_.end.q, velocity[s], acceleration[s], multipliers[s], right_hand_side_[s]);
+            if (touches) step_.equations.find_here(step_.end.q, places_[s]);
         }
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology_.elements(); ++e) {
-            const Element& element = topology_.element(e);
-            if (element.has_law || element.is_sensor) continue;
-            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
-                if (element.row[k] < 0) continue;
-                const int i = 6 * topology_.bodies() + element.row[k];
-                const Real of_last = right_hand_side_[last][i], of_jump = right_hand_side_[jump][i];
-                MYRIAD_UNROLL for (int s = 0; s < 2; ++s) right_hand_side_[s][i] =
-                    fma(admitting_[s][last], of_last, admitting_[s][jump] * of_jump);
-            }
-        }
+        equations_.each_constraint_row([&](int row) MYRIAD_INLINE {
+            const int i = rate_count(system_) + row;
+            const Real of_last = right_hand_side_[last][i], of_jump = right_hand_side_[jump][i];
+            MYRIAD_UNROLL for (int s = 0; s < 2; ++s) right_hand_side_[s][i] =
+                fma(admitting_[s][last], of_last, admitting_[s][jump] * of_jump);
+        });
         // Adding 0 takes the sign from a zero, which forces of no size would, too: see contact_loads.hpp.
         MYRIAD_UNROLL for (int s = 0; s < 2; ++s) MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i)
-            right_hand_side_[s][i] = right_hand_side_[s][i] + zero;
+            right_hand_side_[s][i] = right_hand_side_[s][i] + Real(0.0);
     }
 
     // The factors, at the middle of the step.
     MYRIAD_NOINLINE void factor() {
-        auto& work = step_.equations.scratch.work;
-        const Real one(1.0), zero(0.0), half(0.5);
-        Velocity middle, rate;
-        middle.fit(topology_), rate.fit(topology_);
+        const Real half(0.5);
+        Velocity middle, rate, second;
+        middle.fit(topology_), rate.fit(topology_), second.fit(topology_);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system_); ++i) {
             middle[i] = half * (increment[last][i] + increment[jump][i]);
             rate[i] = half * (velocity[last][i] + velocity[jump][i]);
+            second[i] = acceleration[last][i];
         }
-        system_.functions_at(half * (time_s[last] + time_s[jump]), step_.equations.scratch.functions);
-        system_.retract(step_.begin.q, middle, step_.end.q);
-        system_.place(step_.end.q, rate, acceleration[last], work);
-        MYRIAD_UNROLL for (int part = 0; part < 2; ++part) {
-            const bool real = part == 0;
-            const Linearization<Real> by{real ? one : zero,
-                                         real ? by_velocity_.real : by_velocity_.imaginary,
-                                         real ? by_increment_.real : by_increment_.imaginary,
-                                         one,
-                                         Level::velocity,
-                                         true,
-                                         false,
-                                         false,
-                                         true};
-            system_.equations(step_.equations.scratch.functions)
-                .evaluate(work, by, multipliers[last].e, step_.begin.q.turned, step_.equations.scratch.matrix);
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology_.slots(); ++i) {
-                if (real)
-                    matrix_[i].real = step_.equations.scratch.matrix[i];
-                else
-                    matrix_[i].imaginary = step_.equations.scratch.matrix[i];
-            }
-        }
-        // An entry without a coefficient has no imaginary part.
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology_.elements(); ++e) {
-            const Element& element = topology_.element(e);
-            MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
-                const int row = element.row[k];
-                if (row < 0) continue;
-                if (element.has_law) matrix_[topology_.diagonal_slot(row)].imaginary = zero;
-                MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
-                    if (element.body[side] < 0) continue;
-                    MYRIAD_UNROLL for (int i = 0; i < 6; ++i) {
-                        if (!(row_entries(element.kind, k) >> i & 1u)) continue;
-                        matrix_[topology_.column_slot(row, side, i)].imaginary = zero;
-                        if (!element.has_law) matrix_[topology_.row_slot(row, side, i)].imaginary = zero;
-                    }
-                }
-            }
-        }
-        perturbed_ = topology_.template factor<Number>(matrix_);
+        place(half * (time_s[last] + time_s[jump]), middle, rate, second);
+        perturbed_ =
+            equations_.factor(step_.end.q, rate, second, multipliers[last], by_velocity_, by_increment_, step_.active);
     }
 
     // S^-1 of a pair, and the changes of the velocities that belong to it
     MYRIAD_NOINLINE void solve(const Pair& given) {
-        Number right[unknown_capacity], z[unknown_capacity];
+        Number right[Equations::most_unknowns], z[Equations::most_unknowns];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) right[i] = number_of(given[last][i], given[jump][i]);
-        topology_.template solve<Number>(matrix_, right, z);
+        equations_.solve(right, z);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) MYRIAD_UNROLL for (int s = 0; s < 2; ++s)
             solution_[s][i] = value_of(s, z[i]);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < 6 * topology_.bodies(); ++i) {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system_); ++i) {
             const Number rate = by_velocity_ * z[i];
             MYRIAD_UNROLL for (int s = 0; s < 2; ++s) change_[s][i] = value_of(s, rate);
         }
     }
 
     MYRIAD_NOINLINE Correction<Real> correct(Mask touching, Mask going, bool first) {
-        auto& work = step_.equations.scratch.work;
-        const int bodies = topology_.bodies();
+        const int rates = rate_count(system_);
         follow();
         if (first) factor();
-        evaluate();
         const Mask solving = touching & going;
+        evaluate(any(solving));
         solve(right_hand_side_);
         if (any(solving)) {
             const Mask solved = solve_contacts(solving);
             step_.contacts_solved = (step_.contacts_solved & (!solving)) | (solving & solved);
         }
         Correction<Real> correction{Real(0.0), perturbed_};
+        Velocity moved;
+        moved.fit(topology_);
         MYRIAD_UNROLL for (int s = 0; s < 2; ++s) {
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < 6 * bodies; ++i) work.solution[i] =
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) moved[i] =
                 step_.h * fma(coefficient[s][0], change_[0][i], coefficient[s][1] * change_[1][i]);
-            correction.square = correction.square + system_.square_of(work, Real(1.0));
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system_); ++i) acceleration[s][i] =
+            correction.square = correction.square + equations_.square_of(moved);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) acceleration[s][i] =
                 select(going, acceleration[s][i] + solution_[s][i], acceleration[s][i]);
             MYRIAD_UNROLL_PLAN for (int r = 0; r < topology_.rows(); ++r) multipliers[s][r] =
-                select(going, multipliers[s][r] + solution_[s][6 * bodies + r], multipliers[s][r]);
+                select(going, multipliers[s][r] + solution_[s][rates + r], multipliers[s][r]);
         }
         // A lane whose contacts jam gives up at once: each of its corrections would hold the others up.
         const Real unsolved = Real(1.0) / Real(0.0);
@@ -247,27 +203,37 @@ class MechanismStagePair {
         using List = typename Contacts::List;
         using Problem = ContactProblem<capacity, Contacts::tangents, Real, List>;
         Problem problem;
-        const int contacts = topology_.contacts();
+        const int contacts = topology_.contacts(), of_stage = contacts + topology_.set_frictions();
         problem.listed = Contacts::where(
-            2 * contacts, [&](int k) MYRIAD_INLINE { return any(step_.masks.closed[k % contacts] & solving); },
-            [&](int k) MYRIAD_INLINE {
-                return RowsOfContact{topology_.contact(k % contacts).tangents, false, k % contacts * directions};
-            });
+            2 * of_stage,
+            [&](int k)
+                MYRIAD_INLINE { return k % of_stage >= contacts || any(step_.masks.closed[k % of_stage] & solving); },
+            [&](int k) MYRIAD_INLINE { return rows_of_load(topology_, k % of_stage); });
         const auto& listed = problem.listed;
         const int rows = problem.row_count();
         const Real zero(0.0);
-        // The contacts of the end, then those of the jump.
-        const auto stage_of = [&](int row) MYRIAD_INLINE { return problem.stage_of(row, contacts); };
+        // The contacts and dry frictions of the end, then those of the jump.
+        const auto stage_of = [&](int row) MYRIAD_INLINE { return problem.stage_of(row, of_stage); };
         const auto row_of = [&](int row) MYRIAD_INLINE { return Contacts::row_of_system(listed, row); };
+        // W^T of the changes of the velocities
+        const auto changed = [&](int row) MYRIAD_INLINE {
+            return places_[stage_of(row)].velocity(row_of(row), change_[stage_of(row)]);
+        };
         Vec<Problem::rows, Real> forces;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < listed.count(); ++k) {
-            const int c = listed.number(k) % contacts;
-            problem.closed[k] = step_.masks.closed[c] & solving, problem.bilateral[k] = !true_mask<Real>();
+            const int c = listed.number(k) % of_stage;
+            problem.bilateral[k] = !true_mask<Real>();
+            if constexpr (List::has_bounds)
+                if (listed.is_bounded(k)) {
+                    problem.closed[k] = solving, problem.friction[k] = dry_force(system_, c - contacts);
+                    continue;
+                }
+            problem.closed[k] = step_.masks.closed[c] & solving;
             problem.friction[k] = contact_law<Real>(topology_.contact(c), *system_.parameters).friction;
         }
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
             const int s = stage_of(i), row = row_of(i);
-            const Real u = places_[s].velocity(row, velocity[s]) + changed(s, row);
+            const Real u = places_[s].velocity(row, velocity[s]) + places_[s].velocity(row, change_[s]);
             problem.free_velocity[i] = weight[s] * u + zero;
             forces[i] = select(problem.is_closed(i), force[s][row] + zero, zero);
         }
@@ -279,7 +245,7 @@ class MechanismStagePair {
             solve(load);
             const Mask closed = problem.is_closed(j);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
-                select(closed & problem.is_closed(i), weight[stage_of(i)] * changed(stage_of(i), row_of(i)), zero);
+                select(closed & problem.is_closed(i), weight[stage_of(i)] * changed(i), zero);
         }
         const Real noise = contact_noise(system_, step_.schedule, step_.h);
         leave_out_noise(problem, noise);
@@ -298,16 +264,6 @@ class MechanismStagePair {
         solve(load);
         return outcome.converged | (!solving);
     }
-
-    // W^T of the changes of the velocities
-    MYRIAD_HD Real changed(int s, int row) const {
-        const int c = row / directions;
-        return along_contact(
-            topology_.contact(c), places_[s].of[c], row - c * directions,
-            [&](int b) MYRIAD_INLINE { return part(s, 6 * b); },
-            [&](int b) MYRIAD_INLINE { return part(s, 6 * b + 3); });
-    }
-    MYRIAD_HD Vec<3, Real> part(int s, int i) const { return {change_[s][i], change_[s][i + 1], change_[s][i + 2]}; }
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

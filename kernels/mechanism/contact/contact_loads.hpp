@@ -127,6 +127,21 @@ struct ContactsOfMechanism<T, stages, -1> {
     static MYRIAD_HD int row_of_system(const List& list, int row) { return list.row_of_system(row); }
 };
 
+// The largest force of a joint's dry friction, N or N m.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD Real dry_force(const System& system, int friction) {
+    if constexpr (System::Topology::most_set_frictions > 0)
+        return Real((*system.parameters)[system.topology.friction(friction).parameter]);
+    return Real(0.0);
+}
+// The rows of contact k or, behind the contacts, of dry friction k - contacts.
+template <class T>
+MYRIAD_HD RowsOfContact rows_of_load(const T& topology, int k) {
+    const int contacts = topology.contacts();
+    if (k < contacts) return {topology.contact(k).tangents, false, k * contact_directions};
+    return {0, true, friction_row(topology, k - contacts)};
+}
+
 template <class S>
 struct ContactLoadProblem {
     using System = S;
@@ -175,10 +190,7 @@ struct ContactLoadProblem {
         problem.listed = Contacts::where(
             joints_rub ? contacts + topology.set_frictions() : contacts,
             [&](int k) MYRIAD_INLINE { return k >= contacts || any(masks.closed[k] & touching); },
-            [&](int k) MYRIAD_INLINE {
-                return k < contacts ? RowsOfContact{topology.contact(k).tangents, false, k * directions}
-                                    : RowsOfContact{0, true, friction_row(topology, k - contacts)};
-            });
+            [&](int k) MYRIAD_INLINE { return rows_of_load(topology, k); });
         return solve(problem, equations, touching, s, given, right_hand_side, load);
     }
 
@@ -199,7 +211,7 @@ struct ContactLoadProblem {
             if constexpr (List::has_bounds)
                 if (listed.is_bounded(k)) {
                     problem.closed[k] = touching;
-                    problem.friction[k] = over_s * dry_force(listed.number(k) - topology.contacts());
+                    problem.friction[k] = over_s * dry_force(system, listed.number(k) - topology.contacts());
                     continue;
                 }
             const int c = listed.number(k);
@@ -238,12 +250,6 @@ struct ContactLoadProblem {
         return outcome.converged | (!touching);
     }
 
-    // N or N m
-    MYRIAD_HD Real dry_force(int friction) const {
-        if constexpr (Topology::most_set_frictions > 0)
-            return Real((*system.parameters)[system.topology.friction(friction).parameter]);
-        return Real(0.0);
-    }
     MYRIAD_HD Real restitution(int row) const {
         const int c = row / directions;
         const ContactLaw<Real> law = contact_law<Real>(system.topology.contact(c), *system.parameters);
