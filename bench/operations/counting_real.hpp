@@ -44,25 +44,25 @@ class Ledger {
 Ledger& ledger();
 
 // Operations are calls: inlined a thousand times each they would take the compiler minutes.
-#define MYRIAD_CALLED __attribute__((noinline))
+#define MYRIAD_COUNTED __attribute__((noinline))
 
 struct CountingMask {
     bool value = false;
     int number = 0;
     CountingMask() = default;
     CountingMask(bool given, int its_number) : value(given), number(its_number) {}
-    MYRIAD_CALLED friend CountingMask operator&(CountingMask a, CountingMask b) {
+    MYRIAD_COUNTED friend CountingMask operator&(CountingMask a, CountingMask b) {
         return {a.value && b.value, ledger().result(Operation::mask, a.number, b.number)};
     }
-    MYRIAD_CALLED friend CountingMask operator|(CountingMask a, CountingMask b) {
+    MYRIAD_COUNTED friend CountingMask operator|(CountingMask a, CountingMask b) {
         return {a.value || b.value, ledger().result(Operation::mask, b.number, a.number, 0)};
     }
-    MYRIAD_CALLED friend CountingMask operator!(CountingMask a) {
+    MYRIAD_COUNTED friend CountingMask operator!(CountingMask a) {
         return {!a.value, ledger().result(Operation::mask, a.number)};
     }
 };
 // The end of one pass of the loop over steps.
-MYRIAD_CALLED inline bool any(CountingMask mask) {
+MYRIAD_COUNTED inline bool any(CountingMask mask) {
     ledger().forget();
     return mask.value;
 }
@@ -73,41 +73,41 @@ struct CountingReal {
     int number = 0;
 
     CountingReal() = default;
-    MYRIAD_CALLED CountingReal(double constant) : value(constant), number(ledger().constant(constant)) {}
+    MYRIAD_COUNTED CountingReal(double constant) : value(constant), number(ledger().constant(constant)) {}
     CountingReal(double result, int its_number) : value(result), number(its_number) {}
 
-    MYRIAD_CALLED friend CountingReal operator+(CountingReal a, CountingReal b) {
+    MYRIAD_COUNTED friend CountingReal operator+(CountingReal a, CountingReal b) {
         return {a.value + b.value, ledger().result(Operation::add, a.number, b.number)};
     }
     // a - b is a + (-b), of which the change of sign costs nothing.
-    MYRIAD_CALLED friend CountingReal operator-(CountingReal a, CountingReal b) {
+    MYRIAD_COUNTED friend CountingReal operator-(CountingReal a, CountingReal b) {
         return {a.value - b.value, ledger().result(Operation::add, a.number, b.number, subtracted)};
     }
-    MYRIAD_CALLED friend CountingReal operator*(CountingReal a, CountingReal b) {
+    MYRIAD_COUNTED friend CountingReal operator*(CountingReal a, CountingReal b) {
         return {a.value * b.value, ledger().result(Operation::multiply, a.number, b.number)};
     }
-    MYRIAD_CALLED friend CountingReal operator/(CountingReal a, CountingReal b) {
+    MYRIAD_COUNTED friend CountingReal operator/(CountingReal a, CountingReal b) {
         return {a.value / b.value, ledger().result(Operation::divide, a.number, b.number)};
     }
-    MYRIAD_CALLED friend CountingReal operator-(CountingReal a) {
+    MYRIAD_COUNTED friend CountingReal operator-(CountingReal a) {
         return {-a.value, ledger().result(Operation::negate, a.number)};
     }
-    MYRIAD_CALLED friend CountingMask operator<(CountingReal a, CountingReal b) {
+    MYRIAD_COUNTED friend CountingMask operator<(CountingReal a, CountingReal b) {
         return {a.value < b.value, ledger().result(Operation::compare, a.number, b.number, 0)};
     }
-    MYRIAD_CALLED friend CountingMask operator<=(CountingReal a, CountingReal b) {
+    MYRIAD_COUNTED friend CountingMask operator<=(CountingReal a, CountingReal b) {
         return {a.value <= b.value, ledger().result(Operation::compare, a.number, b.number, 1)};
     }
-    MYRIAD_CALLED friend CountingMask operator==(CountingReal a, CountingReal b) {
+    MYRIAD_COUNTED friend CountingMask operator==(CountingReal a, CountingReal b) {
         return {a.value == b.value, ledger().result(Operation::compare, a.number, b.number, 2)};
     }
-    MYRIAD_CALLED friend CountingReal fma(CountingReal a, CountingReal b, CountingReal c) {
+    MYRIAD_COUNTED friend CountingReal fma(CountingReal a, CountingReal b, CountingReal c) {
         return {std::fma(a.value, b.value, c.value), ledger().result(Operation::fma, a.number, b.number, c.number)};
     }
-    MYRIAD_CALLED friend CountingReal sqrt(CountingReal a) {
+    MYRIAD_COUNTED friend CountingReal sqrt(CountingReal a) {
         return {std::sqrt(a.value), ledger().result(Operation::square_root, a.number)};
     }
-    MYRIAD_CALLED friend CountingReal select(CountingMask mask, CountingReal a, CountingReal b) {
+    MYRIAD_COUNTED friend CountingReal select(CountingMask mask, CountingReal a, CountingReal b) {
         return {mask.value ? a.value : b.value, ledger().result(Operation::select, mask.number, a.number, b.number)};
     }
 
@@ -129,7 +129,7 @@ struct Lanes<bench::CountingReal> {
     using Number = double;
     static constexpr int width = 1;
     static Number get(const bench::CountingReal& x, int) { return x.value; }
-    MYRIAD_CALLED static void set(bench::CountingReal& x, int, Number value) { x = {value, bench::ledger().fresh()}; }
+    MYRIAD_COUNTED static void set(bench::CountingReal& x, int, Number value) { x = {value, bench::ledger().fresh()}; }
 };
 // Operations in single precision count like the rest.
 template <>
@@ -145,14 +145,14 @@ struct BitsOf<bench::CountingReal> {
     using Plain = BitsOf<double>;
     using Bits = Plain::Bits;
     using Real = bench::CountingReal;
-    MYRIAD_CALLED static Real masked(Real x, Bits keep, Bits set) { return Real(Plain::masked(x.value, keep, set)); }
-    MYRIAD_CALLED static Real shifted_up(Real x) { return Real(Plain::shifted_up(x.value)); }
-    MYRIAD_CALLED static Real shifted_down(Real x) { return Real(Plain::shifted_down(x.value)); }
-    MYRIAD_CALLED static bench::CountingMask negative(Real x) {
+    MYRIAD_COUNTED static Real masked(Real x, Bits keep, Bits set) { return Real(Plain::masked(x.value, keep, set)); }
+    MYRIAD_COUNTED static Real shifted_up(Real x) { return Real(Plain::shifted_up(x.value)); }
+    MYRIAD_COUNTED static Real shifted_down(Real x) { return Real(Plain::shifted_down(x.value)); }
+    MYRIAD_COUNTED static bench::CountingMask negative(Real x) {
         return {Plain::negative(x.value), bench::ledger().result(bench::Operation::compare, x.number, -1, 3)};
     }
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT
 
-#undef MYRIAD_CALLED
+#undef MYRIAD_COUNTED

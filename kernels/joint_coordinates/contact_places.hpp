@@ -53,8 +53,8 @@ struct JointContactPlaces {
     }
     // The gaps, from the coordinates and the frames of the links in the world.
     template <class Equations, class Configuration>
-    MYRIAD_NOINLINE void find_gaps(const Equations& equations, const Configuration& q,
-                                   const Bodies<Real, T::most_links>& frames) {
+    MYRIAD_CALLED void find_gaps(const Equations& equations, const Configuration& q,
+                                 const Bodies<Real, T::most_links>& frames) {
         topology = equations.topology;
         Bodies<Real, T::most_bodies> bodies;
         see([](int) MYRIAD_INLINE { return true; });
@@ -74,7 +74,7 @@ struct JointContactPlaces {
     }
     // Directions and gradient of the seen contacts, by the frames of the links.
     template <class Equations>
-    MYRIAD_NOINLINE void find_directions(const Equations& equations, const Bodies<Real, T::most_links>& frames) {
+    MYRIAD_CALLED void find_directions(const Equations& equations, const Bodies<Real, T::most_links>& frames) {
         Bodies<Real, T::most_bodies> bodies;
         pose_bodies(equations, frames, bodies);
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {

@@ -82,9 +82,9 @@ struct JointEquations {
     // `s.functions` hold the functions of time. Fills s.forces, s.solution = -s.forces of free coordinates, the
     // right-hand sides of rows and, where asked for, s.system, not factored. `applied`: more loads on the links; may be
     // null.
-    MYRIAD_NOINLINE void evaluate(const Configuration& q, const Rates& v, const Rates& a, const Real* multipliers,
-                                  const JointLinearization<Real>& by, Scratch& s,
-                                  const Screw<Real>* applied = nullptr) const {
+    MYRIAD_CALLED void evaluate(const Configuration& q, const Rates& v, const Rates& a, const Real* multipliers,
+                                const JointLinearization<Real>& by, Scratch& s,
+                                const Screw<Real>* applied = nullptr) const {
         const Real zero(0.0);
         const Vec<3, Real> none{zero, zero, zero};
         place_links(links(), q, s.places);

@@ -32,7 +32,9 @@
 // be too large, neither is done. MYRIAD_TABLE: a constant array at namespace scope.
 // MYRIAD_CLEARED gives a member that a branch may leave unset a value: else the register of its last value would live
 // through every step of an unrolled loop. MYRIAD_READ_ANEW: what was read from memory before is read again.
-// MYRIAD_INLINE stands after the arguments of a lambda in a hot path and does what MYRIAD_HD does for a function. Where
+// MYRIAD_CALLED: as MYRIAD_NOINLINE, but GPU kernels of larger mechanisms with contact call it, too: their numbers lie
+// in memory anyway, and the time that a compiler takes for a function grows faster than its length. MYRIAD_INLINE
+// stands after the arguments of a lambda in a hot path and does what MYRIAD_HD does for a function. Where
 // MYRIAD_COMPILED_QUICKLY is defined, nothing is forced into its callers: that halves what a compiler has to do, for
 // starts, tests and steps that serve comparisons.
 #if !defined(__CUDACC_RTC__)
@@ -61,6 +63,11 @@
 #define MYRIAD_CLEARED \
     {}
 #define MYRIAD_READ_ANEW asm volatile("" ::: "memory")
+#endif
+#if defined(__CUDACC_RTC__) && defined(MYRIAD_CALLS_CONTACTS)
+#define MYRIAD_CALLED __device__ __noinline__
+#else
+#define MYRIAD_CALLED MYRIAD_NOINLINE
 #endif
 
 namespace myriad::inline MYRIAD_VARIANT {

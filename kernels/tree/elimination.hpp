@@ -5,9 +5,9 @@
 //
 // for k from the last freedom to the first, i and j among the ancestors of k:  m(i, j) -= m(i, k) m(k, j) / m(k, k)
 //
-// without exchanges: safe where the symmetric part of M is positive definite (Golub, Van Loan, sect. 4.3), or where a
-// complex M is such a part plus multiples of others by one number that is not negative. Source: Featherstone 2008,
-// sect. 6.5. The order of operations is that of the freedoms. Not handled: exchanges of rows.
+// without exchanges: safe where the symmetric part of M is positive definite (Golub, Van Loan, sect. 4.3), and for
+// M + a D + a^2 K with such parts and a complex a, Re a > 0: the pivots stay in the sector of 1, a and a^2. Source:
+// Featherstone 2008, sect. 6.5. The order of operations is that of the freedoms. Not handled: exchanges of rows.
 #pragma once
 #include "kernels/math/elementary.hpp"
 #include "kernels/tree/configuration.hpp"

@@ -154,6 +154,17 @@ std::string contacts_of_trees(const Task& task) {
     return has_contact(task) ? "#define MYRIAD_CONTACTS_OF_TREES\n" : "";
 }
 
+// Kernels of a body with one contact have their numbers in registers, and calls would take them out. Of larger ones
+// calls take 20 s to compile in place of 100, with no more stack.
+std::string calls_for_contacts(const Task& task) {
+    constexpr int most_rows_in_place = 3;
+    const MechanismTable& table = *task.plan.mechanism;
+    int rows = table.joint.friction_is_set ? table.joint.frictions : 0;
+    for (int c = 0; c < table.contacts; ++c) rows += 1 + table.contact[c].tangents;
+    const bool is_large = table.joint.tree.links > 1 || rows > most_rows_in_place;
+    return has_contact(task) && is_large ? "#define MYRIAD_CALLS_CONTACTS\n" : "";
+}
+
 // What a kernel in joint coordinates is compiled with beside its capacity.
 std::string joint_settings(const Task& task, const std::string& kernel) {
     const std::string matrix = kernel == begin_kernel     ? equilibrium_matrix(task)
@@ -178,8 +189,8 @@ std::string compiled_joint_source(const Task& task) {
     const Names names(task);
     const MechanismTable& table = *task.plan.mechanism;
     const mechanism::TopologyForm form = mechanism::joint_topology_form(table);
-    return exact_matrix(task) + contacts_of_trees(task) + mechanism::topology_settings(form) +
-           include(names.member.header) + "struct CompiledPlan;\n" +
+    return exact_matrix(task) + contacts_of_trees(task) + calls_for_contacts(task) +
+           mechanism::topology_settings(form) + include(names.member.header) + "struct CompiledPlan;\n" +
            mechanism::joint_topology_text(table, task.plan.axes_codes, form, "CompiledTopology", "::CompiledPlan") +
            "\n" + namespaces + plan_struct(task, true) + "\n" +
            names.run(names.system_on("JointTopology", "CompiledTopology"), "CompiledPlan") +

@@ -48,8 +48,8 @@ struct MechanismImpact {
     Mask solved = true_mask<Real>(), singular = !true_mask<Real>();
 
     // Takes motion.v of the lanes in `lanes` from v^- to v^+, with the functions of time in scratch.
-    MYRIAD_NOINLINE void resolve(Equations& equations, Mask lanes, Motion<System>& motion,
-                                 ContactLoads<Real, Topology>& impulse, JointImpulses<System>& of_joints) {
+    MYRIAD_CALLED void resolve(Equations& equations, Mask lanes, Motion<System>& motion,
+                               ContactLoads<Real, Topology>& impulse, JointImpulses<System>& of_joints) {
         const Topology& topology = system.topology;
         const Real zero(0.0), half(0.5);
         singular = lanes & equations.of_impulses(motion.q, motion.v, lanes);

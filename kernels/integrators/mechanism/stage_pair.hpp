@@ -121,7 +121,7 @@ class MechanismStagePair {
         step_.equations.prescribe_acceleration(a);
     }
     // The equations of both stages, minus the residuals; the constraint rows ask for B a.
-    MYRIAD_NOINLINE void evaluate(bool touches) {
+    MYRIAD_CALLED void evaluate(bool touches) {
         MYRIAD_UNROLL for (int stage = 0; stage < 2; ++stage) {
             const int s = stage == 0 ? jump : last;
             place(time_s[s], increment[s], velocity[s], acceleration[s]);
@@ -140,7 +140,7 @@ class MechanismStagePair {
     }
 
     // The factors, at the middle of the step.
-    MYRIAD_NOINLINE void factor() {
+    MYRIAD_CALLED void factor() {
         const Real half(0.5);
         Velocity middle, rate, second;
         middle.fit(topology_), rate.fit(topology_), second.fit(topology_);
@@ -155,7 +155,7 @@ class MechanismStagePair {
     }
 
     // S^-1 of a pair, and the changes of the velocities that belong to it
-    MYRIAD_NOINLINE void solve(const Pair& given) {
+    MYRIAD_CALLED void solve(const Pair& given) {
         Number right[Equations::most_unknowns], z[Equations::most_unknowns];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) right[i] = number_of(given[last][i], given[jump][i]);
         equations_.solve(right, z);

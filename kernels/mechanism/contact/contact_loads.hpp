@@ -102,8 +102,15 @@ template <class T>
 requires requires { T::even_tangents; }
 constexpr int even_tangents<T> = T::even_tangents;
 
+// Unrolled, a solver of more rows would take a compiler for GPUs minutes.
+constexpr int most_unrolled_rows = 12;
+template <class T, int stages>
+constexpr int unrolled_tangents = stages* T::most_contacts*(1 + even_tangents<T>) <= most_unrolled_rows
+                                      ? even_tangents<T>
+                                      : -1;
+
 // How a contact problem lists the contacts of a mechanism, those of `stages` stages one after the other.
-template <class T, int stages, int even = even_tangents<T>>
+template <class T, int stages, int even = unrolled_tangents<T, stages>>
 struct ContactsOfMechanism {
     static constexpr int capacity = stages * T::most_contacts, tangents = even;
     using List = AllContacts<capacity, even>;
@@ -171,8 +178,8 @@ struct ContactLoadProblem {
     // `equations` hold S factored and f; they are left with the solution. Lanes in `lanes` get l in `load`, which holds
     // the guess before. `joints` replaces f in the rows of the joints when u is computed; it may be null. Returns the
     // lanes whose problem is solved, or that had none.
-    MYRIAD_NOINLINE Mask solve(Equations& equations, Mask lanes, Real s, const Loads& given, const Real* joints,
-                               Loads& load) const {
+    MYRIAD_CALLED Mask solve(Equations& equations, Mask lanes, Real s, const Loads& given, const Real* joints,
+                             Loads& load) const {
         const Topology& topology = system.topology;
         Real right_hand_side[Equations::most_unknowns];
         equations.keep(right_hand_side);
