@@ -197,7 +197,7 @@ int command_line(int argc, char** argv) {
     bench_app->add_option("case", bench_command.cases, "names of cases (default: all)");
     bench_app->add_option("--out", bench_command.out, "write JSON to this file as well");
     bench_app->add_option("--pages", bench_command.pages,
-                          "write the pages of ra_paper, lgim_paper, livens_paper and nonsmooth_paper to this folder");
+                          "write the pages of the papers' cases and of own to this folder");
     add_format(bench_app, bench_command.format);
     bench_app->callback([&] { exit_code = bench(bench_command); });
 
