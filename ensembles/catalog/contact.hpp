@@ -1,8 +1,9 @@
 // Systems with contact, friction and impact in coordinates of their own, by timestepping.
 #pragma once
 #include "ensembles/catalog/charts.hpp"
-#include "kernels/integrators/timestepping_explicit.hpp"
-#include "kernels/integrators/timestepping_members.hpp"
+#include "kernels/integrators/contact/ed_alpha.hpp"
+#include "kernels/integrators/contact/half_explicit.hpp"
+#include "kernels/integrators/contact/members.hpp"
 #include "kernels/systems/slider_crank_clearance.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

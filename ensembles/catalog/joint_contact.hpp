@@ -7,11 +7,6 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-using JointContactIntegrators =
-    IntegratorList<MechanismTimestepping<MechanismGeneralizedAlpha>, MechanismTimestepping<MechanismBathe>,
-                   MechanismTimestepping<MechanismMoreau>, MechanismTimestepping<MechanismHalfExplicit>,
-                   MechanismTimestepping<MechanismEdAlpha>>;
-
-using JointContacts = Family<SystemList<TreeMechanism>, RotationAlone, JointContactIntegrators>;
+using JointContacts = Family<SystemList<TreeMechanism>, RotationAlone, MechanismContactIntegrators>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -143,7 +143,8 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
             capacity("most_registers", registers_of(m)) + capacity("most_angles", m.angles) +
             capacity("most_matrix_entries", slots) + capacity("most_kept_entries", kept_slots) +
             capacity("most_parameters", m.parameters) + capacity("most_contacts", m.contacts) +
-            capacity("most_contact_rows", contact_rows) + "    static constexpr int most_set_frictions = 0;\n" +
+            capacity("most_contact_rows", contact_rows) +
+            "    static constexpr int most_set_frictions = 0, directions = contact_directions;\n" +
             "    static constexpr int even_tangents = " + spelled(rolled ? -1 : even_tangents(m)) + ";\n" +
             "    static constexpr bool lists_contacts = " + spelled(rolled) + ";\n" +
             "    template <class Real>\n    using Parameters = " +

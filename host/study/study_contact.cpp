@@ -15,7 +15,7 @@ using backends::Precision;
 using json = Json;
 
 // Where the stages of ED-alpha have complex eigenvalues at every spectral radius: trace^2 < 4 determinant for alpha
-// from 0 to 1 (kernels/integrators/mechanism/stage_pair.hpp).
+// from 0 to 1 (kernels/integrators/contact/stage_pair.hpp).
 constexpr double least_ed_alpha_ratio_of_mechanisms = 0.125, largest_ed_alpha_ratio_of_mechanisms = 2.5;
 
 double tolerance(const JsonValue& integrator, const char* key, double of_fp64, double of_fp32, Study& study,

@@ -68,7 +68,7 @@ MYRIAD_HD Real contact_channel(const System& system, int index, const Motion<Sys
     constexpr int contacts = System::contacts, rows = contact_rows<System>;
     if constexpr (contacts > 0) {
         if (index < contacts + rows) {
-            const auto contact = contact_state_of(system, motion.q);
+            const auto contact = system.contact_state(motion.q);
             return index < contacts ? contact.gap[index] : contact.velocity(index - contacts, motion.v);
         }
         if (index < contacts + 2 * rows) return memory.force[index - contacts - rows];

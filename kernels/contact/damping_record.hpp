@@ -4,7 +4,7 @@
 // It is the mean of the damping forces at both times the way between them. Where a vibration dies away within a step,
 // as after an impact, the way is short and so is the work; the power at the beginning times the step would be many
 // times as much. A step ends with the velocities before its impact. Not handled: dampers of mechanisms, whose work
-// integrators/mechanism/timestepping.hpp counts.
+// mechanism/memory.hpp counts.
 #pragma once
 #include "kernels/system/system.hpp"
 

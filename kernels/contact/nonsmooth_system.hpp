@@ -49,8 +49,13 @@ using ContactStateOf = ContactState<System::freedoms, System::contacts, System::
 
 // The system's contact_state(q), compiled once: a step asks for it in many places.
 template <class System>
-MYRIAD_NOINLINE ContactStateOf<System> contact_state_of(const System& system, const typename System::Configuration& q) {
-    return system.contact_state(q);
+MYRIAD_NOINLINE void find_contacts(const System& system, const typename System::Configuration& q,
+                                   ContactStateOf<System>& state) {
+    const ContactStateOf<System> found = system.contact_state(q);
+    // One by one, so that what was found never lies in memory itself.
+    MYRIAD_UNROLL_PLAN for (int c = 0; c < System::contacts; ++c) state.gap[c] = found.gap[c];
+    MYRIAD_UNROLL_PLAN for (int row = 0; row < ContactStateOf<System>::rows; ++row) state.direction[row] =
+        found.direction[row];
 }
 
 template <int N, class Real>

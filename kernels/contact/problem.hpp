@@ -131,13 +131,9 @@ struct ContactProblem {
     MYRIAD_HD constexpr int begin(int k) const { return listed.first_row(k); }
     MYRIAD_HD constexpr int end(int k) const { return begin(k) + 1 + listed.tangents_of(k); }
     MYRIAD_HD MaskOf<Real> is_closed(int row) const { return closed[listed.contact_of(row)]; }
-    // A problem may have the contacts of several stages, one stage after the other: the stage of a row, and which of
-    // that stage's rows it is, listed or not.
+    // A problem may have the contacts of several stages, one stage after the other: the stage of a row.
     MYRIAD_HD constexpr int stage_of(int row, int contacts_of_stage) const {
         return listed.number(listed.contact_of(row)) / contacts_of_stage;
-    }
-    MYRIAD_HD constexpr int row_of(int row, int contacts_of_stage) const {
-        return listed.number(listed.contact_of(row)) % contacts_of_stage * (1 + T) + row % (1 + T);
     }
     MYRIAD_HD Real velocity(int row, const Vec<rows, Real>& impulse) const {
         Real u = free_velocity[row];

@@ -2,7 +2,7 @@
 // channels.hpp. Energies are mechanical and losses count from the start. Powers are those at the end of the
 // last step, so that the trapezoidal rule needs no second evaluation. Not handled: records of single contacts.
 #pragma once
-#include "kernels/contact/impulse.hpp"
+#include "kernels/contact/effort.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

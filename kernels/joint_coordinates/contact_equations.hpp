@@ -4,7 +4,7 @@
 //   H z + B^T x = f + W l,   s B z - e x = g,   u = W^T z       saddle_point.hpp; H: masses, W: contact_places.hpp
 //
 // A prescribed coordinate has the value, rate and acceleration of its function. Its change is known, belongs to z, and
-// contacts and rows do not change it: it does not jump. Dry friction of joints is a load of contact_loads.hpp. Units:
+// contacts and rows do not change it: it does not jump. Dry friction of joints is a load of loads.hpp. Units:
 // those of the freedoms.
 #pragma once
 #include "kernels/joint_coordinates/contact_places.hpp"
@@ -15,8 +15,11 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 template <class S>
-struct ContactEquations<S, true> {
+struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEquations<S> {
     using System = S;
+    using Common = MechanismContactEquations<S>;
+    using Common::scratch;
+    using Common::system;
     using Real = typename System::Real;
     using Mask = MaskOf<Real>;
     using Topology = typename System::Topology;
@@ -26,11 +29,7 @@ struct ContactEquations<S, true> {
     using Places = JointContactPlaces<Real, Topology>;
     static constexpr int most_unknowns = Topology::most_freedoms + Topology::most_rows;
 
-    const System& system;
-    typename System::Scratch scratch;
-
-    // The scratch is large and stays uninitialised.
-    MYRIAD_HD explicit ContactEquations(const System& given) : system(given) { scratch.weak_place = Real(-1.0); }
+    MYRIAD_HD explicit ContactEquations(const System& given) : Common(given) { scratch.weak_place = Real(-1.0); }
 
     MYRIAD_HD void find(const Configuration& q, Places& places) {
         place_links(links(), q, scratch.places);
@@ -56,7 +55,7 @@ struct ContactEquations<S, true> {
         places.find(system.equations(), q, scratch.frames);
     }
     template <class Sees>
-    MYRIAD_HD void find_directions_here(Places& places, const Sees& sees) {
+    MYRIAD_HD void find_directions_here(const Configuration&, Places& places, const Sees& sees) {
         if (!system.equations().has_frames()) pose_links(links(), scratch.places, scratch.frames.of);
         find_directions(places, sees);
     }
@@ -79,19 +78,19 @@ struct ContactEquations<S, true> {
         return factor(lanes);
     }
     MYRIAD_HD Mask of_half_step(const Configuration& q, const Velocity& v, Real at_s, Real h, const Configuration& held,
-                                const Velocity& from, Real end_s, const Real*, Mask lanes, MultiplierVector& none,
-                                Places& places, Places& seen) {
+                                const Velocity& from, Real end_s, const Configuration&, Mask lanes,
+                                MultiplierVector& none, bool touches, Places& places, Places& seen) {
         Velocity rates;
         Taylor<Real> end[Topology::most_functions];
         system.functions_at(end_s, end);
         change_prescribed(from, end, rates);
         system.functions_at(at_s, scratch.functions);
         evaluate_over(q, v, h, none);
-        find_here(q, places);
+        if (touches) find_here(q, places);
         const Real weak = scratch.system.factor_columns();
         MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.functions(); ++i) scratch.functions[i] = end[i];
         system.equations().hold_rows(held, rates, scratch);
-        find(held, seen);
+        if (touches) find(held, seen);
         return found(scratch.system.factor_rows(weak), lanes);
     }
     MYRIAD_HD Mask of_impulses(const Configuration& q, const Velocity& v, Mask lanes) {
@@ -211,6 +210,9 @@ struct ContactEquations<S, true> {
         visit_fields([&](Real& to, Real& from) { to = select(going, from, to); }, q, moved);
     }
     MYRIAD_HD Real distance() const { return sqrt(system.square_of(moved_, Real(1.0))); }
+    MYRIAD_HD Assembled<Real> assemble(Configuration& q, Velocity& v, Velocity& a, MultiplierVector& multipliers) {
+        return myriad::assemble(system, scratch, q, v, a, multipliers);
+    }
     MYRIAD_HD Assembled<Real> assemble_again(Configuration& q, Velocity& v, Velocity& a,
                                              MultiplierVector& multipliers) {
         Assembled<Real> assembled{Real(0.0), Real(0.0)};
@@ -223,7 +225,7 @@ struct ContactEquations<S, true> {
         return assembled;
     }
 
-    MYRIAD_HD Real kinetic_energy(const Configuration& q, const Velocity& v) { return energies(q, v).kinetic; }
+    MYRIAD_HD Real kinetic_energy_here(const Configuration& q, const Velocity& v) { return energies(q, v).kinetic; }
     MYRIAD_HD Real energy(const Configuration& q, const Velocity& v) {
         const Energies<Real> energy = energies(q, v);
         return energy.kinetic + energy.potential;
@@ -344,7 +346,7 @@ struct ContactEquations<S, true> {
 
 // In joint coordinates the reactions of the tree's joints follow from the change of the rates; kept are those of rows.
 template <class System>
-struct JointImpulses<System, true> {
+struct JointImpulses<System, SystemKind::joint_coordinates> {
     using Real = typename System::Real;
     typename System::MultiplierVector joint_impulse;
     typename System::Velocity jump;  // of the rates in the impact; zero without one

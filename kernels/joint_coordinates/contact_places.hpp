@@ -44,6 +44,7 @@ struct JointContactPlaces {
     bool is_seen[capacity];                  // as in body coordinates
     Real gradient[rows * T::most_freedoms];  // W^T, row by row, as long as the tree has freedoms
 
+    MYRIAD_HD Real gap(int c) const { return of[c].gap; }
     MYRIAD_HD Real* gradient_of(int row) { return gradient + row * topology.freedoms(); }
     MYRIAD_HD const Real* gradient_of(int row) const { return gradient + row * topology.freedoms(); }
 

@@ -6,9 +6,9 @@
 //
 // Where contact and impact are one, the impulses of joints are those of all forces over the step. SI units.
 #pragma once
+#include "kernels/contact/loads.hpp"
 #include "kernels/contact/tally.hpp"
 #include "kernels/joint_coordinates/contact_equations.hpp"
-#include "kernels/mechanism/contact/contact_loads.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -12,7 +12,7 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 template <class S>
-struct StageEquations<S, true> {
+struct StageEquations<S, SystemKind::joint_coordinates> {
     using System = S;
     using Real = typename System::Real;
     using Mask = MaskOf<Real>;
@@ -29,6 +29,9 @@ struct StageEquations<S, true> {
     MYRIAD_HD explicit StageEquations(ContactEquations<S>& given) : equations(given) {
         pair.matrix.topology = given.system.topology;
     }
+
+    MYRIAD_HD Real set_numbers(Real determinant_beyond) const { return sqrt(determinant_beyond); }
+    static MYRIAD_HD Number number(Real x, Real y) { return {x, y}; }
 
     MYRIAD_HD int unknowns() const { return topology().freedoms() + topology().rows(); }
     template <class Use>

@@ -11,6 +11,7 @@
 // moved the bodies there before (host/mechanism/assembly/start_values.hpp), or says which row stays open. Not handled:
 // a second way to put the mechanism together (the nearest one is taken).
 #pragma once
+#include "kernels/contact/equations.hpp"
 #include "kernels/mechanism/element_sums.hpp"
 #include "kernels/mechanism/mechanism.hpp"
 
@@ -22,12 +23,6 @@ MYRIAD_HD Real assembled_tolerance() {
     return constant<Real>(1e-9, 1e-4);
 }
 constexpr int most_assembly_iterations = 50;
-
-template <class Real>
-struct Assembled {
-    Real reason;      // Reason::none, loop_does_not_close or constraints_inconsistent
-    Real correction;  // how far the positions were moved: the length of Z (m over length_scale, rad)
-};
 
 // The largest |phi| (level position) or |phi'| of all constraint rows, watched ones included; NaN counts as largest.
 template <class System, class Real = typename System::Real>

@@ -2,7 +2,7 @@
 //
 //   size of x + i y: max(|x|, |y|);   1 / z = (x' - i y') / (s (x'^2 + y'^2)), z = s (x' + i y'), s the size
 //
-// so that a matrix that two stages of a step share as pairs (integrators/mechanism/stage_pair.hpp) takes the planned
+// so that a matrix that two stages of a step share as pairs (integrators/contact/stage_pair.hpp) takes the planned
 // elimination of one. Not handled: roots and elementary functions.
 #pragma once
 #include "kernels/mechanism/elimination.hpp"

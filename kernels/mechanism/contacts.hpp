@@ -138,6 +138,8 @@ struct ContactPlaces {
     ContactPlace<Real> of[capacity];
     bool is_seen[capacity];  // a contact that is not has no directions: it counts as still and must carry no load
 
+    MYRIAD_HD Real gap(int c) const { return of[c].gap; }
+
     template <class Parameters>
     MYRIAD_HD void find(Topology given, const Bodies<Real, Topology::most_bodies>& bodies,
                         const Parameters& parameters) {

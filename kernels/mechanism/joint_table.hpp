@@ -6,7 +6,7 @@
 //                     from the link's origin
 //   law               force -(k phi + d phi') on a coordinate, phi = q - f(t)
 //   friction          force -(T tanh(q' / s) + d q'), at most one on a coordinate; in methods with contact -d q' and a
-//                     force within [-T, T] that sticks (kernels/mechanism/contact/contact_loads.hpp)
+//                     force within [-T, T] that sticks (kernels/contact/loads.hpp)
 //   rotor             inertia J that turns n times as fast as the coordinate: n^2 J q'' and (n q')^2 J / 2
 //   force             F(t, q, q') on a coordinate, a formula of any coordinates and rates
 //   prescribed        q = f(t): the coordinate leaves the unknowns

@@ -3,7 +3,7 @@
 // The equations are written once, in world and body frames (equations.hpp). The chart turns its own coordinates into
 // these and the corrections back (implicit_chart.hpp: the chain rule). The multiplication of lgim eq. 12 by H^T from
 // the left is left out: it changes neither the solution nor the Newton corrections. Only methods for contacts
-// (integrators/mechanism/timestepping.hpp) see the contacts.
+// (integrators/contact/timestepping.hpp) see the contacts.
 // Not handled: more than the topology's capacities, which the reader of the file refuses.
 #pragma once
 #include "kernels/math/newton.hpp"

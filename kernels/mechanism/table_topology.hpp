@@ -38,6 +38,7 @@ class SizedTopology {
                          most_angles = Capacity::most_angles, most_matrix_entries = Capacity::most_matrix_entries,
                          most_kept_entries = most_matrix_entries, most_parameters = Capacity::most_parameters,
                          most_contacts = Capacity::most_contacts, most_set_frictions = 0,
+                         directions = contact_directions,
                          most_contact_rows = most_contacts * contact_directions;  // of one problem
     // True: contact problems leave out contacts that are open in every lane; false where loops are to be unrolled.
     static constexpr bool lists_contacts = true;

@@ -10,8 +10,6 @@
 
 #include "ensembles/catalog/flexible_rods.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
-#include "kernels/integrators/timestepping_explicit.hpp"
-#include "kernels/integrators/timestepping_members.hpp"
 #include "kernels/math/rotation.hpp"
 
 namespace myriad::bench {

@@ -2,7 +2,8 @@
 #pragma once
 #include <cmath>
 
-#include "kernels/contact/impulse.hpp"
+#include "kernels/integrators/contact/formula_equations.hpp"
+#include "kernels/integrators/contact/impact.hpp"
 #include "kernels/systems/vector_coordinates.hpp"
 
 namespace myriad::bench {
@@ -44,7 +45,6 @@ struct Impact {
         for (int i = 0; i < 6; ++i) place[i] = draw.uniform(-1.0, 1.0), before[i] = draw.uniform(-1.0, 1.0);
         const double angle = draw.uniform(-3.0, 3.0), nx = std::cos(angle), ny = std::sin(angle);
         bool approaches = false;
-        ContactMasks<C, double> masks;
         for (int k = 0; k < C; ++k) {
             const double px = draw.uniform(-1.0, 1.0), py = draw.uniform(-1.0, 1.0);
             for (int d = 0; d < 2; ++d) {
@@ -55,17 +55,25 @@ struct Impact {
                     row[3 * b] = sign * ex, row[3 * b + 1] = sign * ey, row[3 * b + 2] = sign * (rx * ey - ry * ex);
                 }
             }
-            masks.closed[k] = true, masks.bilateral[k] = false;
+            bodies.contact.gap[k] = 0.0;
             approaches = approaches || bodies.contact.velocity(2 * k, before) < 0.0;
         }
         // Bodies that only part would test nothing.
         if (!approaches) before = -before;
         Schedule schedule{};
         schedule.prox_tolerance = 1e-12, schedule.most_prox_iterations = 200;
+        const ContactSettings settings = ContactSettings::of(schedule);
         ContactEffort<double> effort = ContactEffort<double>::none();
-        after = before;
-        solved = resolve_impact(bodies, place, bodies.contact, masks, ContactSettings::of(schedule), true, effort,
-                                after, impulse, loss);
+        ContactEquations<TwoBodies<C>> equations(bodies);
+        const FormulaPlaces<TwoBodies<C>> places{{}, bodies.contact};
+        const auto masks = ClosedContacts<double, ContactTopologyOf<TwoBodies<C>>>::of(equations, places, settings);
+        Motion<TwoBodies<C>> motion{place, before};
+        JointImpulses<TwoBodies<C>> none;
+        ContactLoads<double, ContactTopologyOf<TwoBodies<C>>> loads;
+        myriad::Impact<TwoBodies<C>> impact{bodies, places, masks, settings, effort, 0.0};
+        impact.resolve(equations, true, motion, loads, none);
+        after = motion.v, loss = impact.loss_J, solved = impact.solved;
+        for (int i = 0; i < 2 * C; ++i) impulse[i] = loads[i];
         energy = 0.5 * inner(before, bodies.mass(place) * before);
     }
     // x, y and about the origin.

@@ -4,7 +4,8 @@
 #include <cstring>
 #include <set>
 
-#include "kernels/contact/problem.hpp"
+#include "kernels/contact/loads.hpp"
+#include "kernels/integrators/contact/formula_equations.hpp"
 #include "tests/contact/contact_problems.hpp"
 
 namespace myriad::test {
@@ -25,15 +26,14 @@ TEST(ContactList, HasTheClosedContactsInRisingOrder) {
 }
 
 TEST(ContactList, TellsTheStageOfEachRowAndWhichRowOfItThatIs) {
-    using Problem = ContactProblem<2 * contacts, tangents, double, ListedContacts<2 * contacts, tangents>>;
-    Problem problem;
-    problem.listed =
-        ListedContacts<2 * contacts, tangents>::where(2 * contacts, [](int k) { return k % contacts != 0; });
+    using Contacts = ContactsOfSystem<FormulaTopology<contacts, tangents>, 2>;
+    ContactProblem<2 * contacts, tangents, double, Contacts::List> problem;
+    problem.listed = Contacts::List::where(2 * contacts, [](int k) { return k % contacts != 0; });
     ASSERT_EQ(problem.row_count(), 2 * (contacts - 1) * directions);
     for (int i = 0; i < problem.row_count(); ++i) {
         const int rows_of_stage = (contacts - 1) * directions;
         EXPECT_EQ(problem.stage_of(i, contacts), i / rows_of_stage) << i;
-        EXPECT_EQ(problem.row_of(i, contacts), directions + i % rows_of_stage) << i;
+        EXPECT_EQ(Contacts::row_of_system(problem.listed, i), directions + i % rows_of_stage) << i;
     }
 }
 
@@ -42,7 +42,7 @@ template <class List>
 Vec<contacts * directions, double> solution(const reference::LocalProblem& given, const List& list) {
     ContactProblem<contacts, tangents, double, List> problem;
     problem.listed = list;
-    const auto row_of = [&](int i) { return problem.row_of(i, contacts); };
+    const auto row_of = [&](int i) { return list.number(i / directions) * directions + i % directions; };
     for (int k = 0; k < list.count(); ++k) {
         const auto& contact = given.contacts[static_cast<std::size_t>(list.number(k))];
         problem.friction[k] = contact.friction, problem.closed[k] = contact.closed, problem.bilateral[k] = false;

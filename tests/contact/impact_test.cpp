@@ -8,6 +8,8 @@ namespace myriad::test {
 namespace {
 
 constexpr int instances = 10000;
+// Of problems of dependent contacts with friction, as prox.hpp says: of 1,000,000 others 71 were not solved.
+constexpr double most_unsolved = 1e-4;
 
 using bench::Gains;
 using bench::Impact;
@@ -38,7 +40,7 @@ TEST(Impact, KeepsMomentumAndGainsNoEnergyWithoutFriction) {
 TEST(Impact, KeepsMomentumAndGainsNoEnergyWithEqualRestitutions) {
     Arguments draw(32);
     Gains one, two;
-    for (int i = 0; i < instances; ++i) {
+    for (int i = 0; i < 40 * instances; ++i) {
         const double restitution = draw.uniform(0.0, 1.0);
         one.add<1>(draw, {draw.uniform(0.0, 1.0), restitution, restitution});
         two.add<2>(draw, {draw.uniform(0.0, 1.0), restitution, restitution});
@@ -47,8 +49,8 @@ TEST(Impact, KeepsMomentumAndGainsNoEnergyWithEqualRestitutions) {
     print(two, "friction, equal restitutions, two contacts");
     EXPECT_EQ(one.unsolved, 0);
     // Two points of contact with one normal: the tangents are one direction, twice. A contact that is to open may be
-    // held where the laws are all but met; one of these impacts is not solved.
-    EXPECT_LE(two.unsolved, 1);
+    // held where the laws are all but met.
+    EXPECT_LE(two.unsolved, most_unsolved * two.count);
     for (const Gains& gains : {one, two}) {
         EXPECT_EQ(gains.gained, 0);
         EXPECT_LE(gains.momentum, impact_tolerance);

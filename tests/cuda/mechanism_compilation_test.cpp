@@ -132,7 +132,7 @@ TEST(MechanismSource, OfTheStartServesEveryMechanismOfASizeClass) {
 TEST(MechanismSource, HoldsTheContactsAndNoValue) {
     Task task = task_of(sphere_on_plane(), "nonsmooth_generalized_alpha");
     const std::string source = kernel_sources(task).back();
-    EXPECT_THAT(source, HasSubstr("Run<MechanismTimestepping<MechanismGeneralizedAlpha>, Mechanism<double, "));
+    EXPECT_THAT(source, HasSubstr("Run<Timestepping<NonsmoothGeneralizedAlpha>, Mechanism<double, "));
     EXPECT_THAT(source, HasSubstr("static constexpr int most_contacts = 1;"));
     EXPECT_NE(source, kernel_sources(task_of(sphere_on_plane(), "nonsmooth_bathe")).back());
     for (double& parameter : task.parameters) parameter += 0.125;

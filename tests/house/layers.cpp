@@ -54,7 +54,7 @@ bool is_system_header(std::string_view name) {
 
 // The rooms of kernels/ and host/ in the order in which they may use each other: a file includes files of its own
 // folder and of folders that stand before it.
-constexpr std::array<std::string_view, 57> rooms = {"kernels/math",
+constexpr std::array<std::string_view, 58> rooms = {"kernels/math",
                                                     "kernels/orientation",
                                                     "kernels/system",
                                                     "kernels/tree",
@@ -66,6 +66,7 @@ constexpr std::array<std::string_view, 57> rooms = {"kernels/math",
                                                     "kernels/joint_coordinates",
                                                     "kernels/integrators",
                                                     "kernels/integrators/mechanism",
+                                                    "kernels/integrators/contact",
                                                     "kernels/systems",
                                                     "kernels/run",
                                                     "host/text",

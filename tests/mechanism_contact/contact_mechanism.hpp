@@ -13,9 +13,10 @@
 
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "kernels/integrators/mechanism/ed_alpha.hpp"
-#include "kernels/integrators/mechanism/half_explicit.hpp"
-#include "kernels/integrators/mechanism/timestepping_members.hpp"
+#include "kernels/integrators/contact/ed_alpha.hpp"
+#include "kernels/integrators/contact/half_explicit.hpp"
+#include "kernels/integrators/contact/members.hpp"
+#include "kernels/mechanism/contact/stage_equations.hpp"
 #include "kernels/run/advance.hpp"
 #include "tests/generic_tasks.hpp"
 
@@ -25,8 +26,8 @@ using Vector = Eigen::Vector3d;
 inline const Vector up(0.0, 0.0, 1.0), origin(0.0, 0.0, 0.0);
 constexpr double gravity = 9.81;
 
-using AllSchemes =
-    testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau, MechanismHalfExplicit, MechanismEdAlpha>;
+using AllSchemes = testing::Types<NonsmoothGeneralizedAlpha, BatheWithJoints, MoreauWithJoints, HalfExplicitWithJoints,
+                                  NonsmoothEdAlpha>;
 
 struct Law {
     double friction = 0.0, normal_restitution = 0.0, tangential_restitution = 0.0;
@@ -105,7 +106,7 @@ inline Schedule contact_schedule(double step_s, int steps) {
 class SchemeRun {
   public:
     using System = Mechanism<double, TableTopology, RotationGroup>;
-    using Memory = MechanismContactMemory<System>;
+    using Memory = ContactMemory<System>;
 
     SchemeRun(const char* scheme, const ContactMechanism& given, const std::vector<std::vector<double>>& parameters,
               const Schedule& schedule)

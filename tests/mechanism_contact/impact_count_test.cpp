@@ -7,7 +7,7 @@ namespace {
 
 template <class Member>
 class MechanismImpactCount : public testing::Test {};
-using SchemesThatCountImpacts = testing::Types<MechanismGeneralizedAlpha, MechanismBathe, MechanismMoreau>;
+using SchemesThatCountImpacts = testing::Types<NonsmoothGeneralizedAlpha, BatheWithJoints, MoreauWithJoints>;
 TYPED_TEST_SUITE(MechanismImpactCount, SchemesThatCountImpacts);
 
 constexpr double mass = 2.0, radius = 0.1;
@@ -87,7 +87,7 @@ TYPED_TEST(MechanismImpactCount, IsThatOfTheBouncesOfTheClosedForm) {
 // An elastic sphere that strikes within a step has left again at the end of it: q+ = q by the midpoint rule.
 TEST(MechanismImpactCountTest, HasTheFirstContactOfASphereThatHasLeftAtTheEndOfTheStep) {
     constexpr double h = 1e-2, height = 0.48;  // through the ground after 31.3 steps
-    ContactRun<MechanismMoreau> run(sphere(height, 1.0), schedule_with(h, 40, 0.0));
+    ContactRun<MoreauWithJoints> run(sphere(height, 1.0), schedule_with(h, 40, 0.0));
     double lowest = height;
     run.run([&](const auto& now) { lowest = std::min(lowest, now.position()[2] - radius); });
     ASSERT_EQ(run.status(), Status::ok);

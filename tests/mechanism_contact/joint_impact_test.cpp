@@ -25,7 +25,7 @@ TYPED_TEST_SUITE(JointImpact, AllSchemes);
 
 // Moreau's rule has the velocities of the end admitted by the joints of the middle of the step.
 template <class Member>
-constexpr bool is_of_the_middle = std::is_same_v<Member, MechanismMoreau>;
+constexpr bool is_of_the_middle = std::is_same_v<Member, MoreauWithJoints>;
 
 TYPED_TEST(JointImpact, OfAPendulumIsTheClosedForm) {
     constexpr double h = 1e-3, mass = 1.2, l = 0.7, depth = 0.9, e = 0.6, rate = 1.5;
@@ -153,7 +153,7 @@ TEST(TwoSpheres, KeepTheirMomentaInAnObliqueCollision) {
         pair.set_position(0, {-0.5, 0.02, 0.0}), pair.set_position(1, {0.3, 0.1, 0.07});
         pair.set_velocity(0, {2.0, 0.3, 0.1}, {3.0, -5.0, 8.0}),
             pair.set_velocity(1, {-1.0, 0.1, -0.1}, {1.0, 4.0, -2.0});
-        ContactRun<MechanismGeneralizedAlpha> run(pair, contact_schedule(1e-3, 400));
+        ContactRun<NonsmoothGeneralizedAlpha> run(pair, contact_schedule(1e-3, 400));
         const Momenta start = momenta(run, pair);
         Vector v_1 = run.velocity(0), v_2 = run.velocity(1);
         int impacts = 0;

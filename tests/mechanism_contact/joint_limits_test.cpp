@@ -228,11 +228,11 @@ TYPED_TEST(LimitsOfJoints, TurnTheRateOfEveryCoordinateThatAJointHas) {
 TEST(LimitsAtTheStart, EndAnInstanceThatStandsBeyondOneUnlessItIsToBeMoved) {
     const ContactMechanism rod = hinged_rod(R"("lower_rad": -0.5, "upper_rad": 0.2)", R"(, "angle_rad": 0.5)");
     Schedule schedule = contact_schedule(1e-3, 10);
-    CoordinateRun refused(In::joint, MechanismMoreau::name, rod, schedule);
+    CoordinateRun refused(In::joint, MoreauWithJoints::name, rod, schedule);
     EXPECT_EQ(refused.run().status(), Status::assembly_failed);
     EXPECT_EQ(refused.progress().reason, static_cast<double>(Reason::start_penetrates));
     schedule.project_penetration = 1.0;
-    CoordinateRun moved(In::joint, MechanismMoreau::name, rod, schedule);
+    CoordinateRun moved(In::joint, MoreauWithJoints::name, rod, schedule);
     EXPECT_NEAR(moved.channel(channel_called(rod, "angle")), 0.2, 1e-12);
     EXPECT_EQ(moved.run().status(), Status::ok);
 }
@@ -240,7 +240,7 @@ TEST(LimitsAtTheStart, EndAnInstanceThatStandsBeyondOneUnlessItIsToBeMoved) {
 TEST(LimitsAtTheStart, RefuseAnInstanceWhoseEndsAreExchanged) {
     ContactMechanism rod = hinged_rod(R"("lower_rad": -0.5, "upper_rad": 0.2)");
     rod.parameters[static_cast<std::size_t>(rod.mechanism.table.contact[1].parameter)] = -0.6;
-    CoordinateRun run(In::joint, MechanismMoreau::name, rod, contact_schedule(1e-3, 10));
+    CoordinateRun run(In::joint, MoreauWithJoints::name, rod, contact_schedule(1e-3, 10));
     EXPECT_EQ(run.run().status(), Status::invalid_parameter);
     EXPECT_EQ(run.progress().reason, static_cast<double>(Reason::contact_law_invalid));
 }

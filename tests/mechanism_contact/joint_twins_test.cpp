@@ -71,7 +71,7 @@ constexpr double twin_tolerance = 1e-6;
 
 TYPED_TEST(JointContactTwin, HasTheSameMotionForcesAndRecord) {
     constexpr bool meets_equations =
-        std::is_same_v<TypeParam, MechanismGeneralizedAlpha> || std::is_same_v<TypeParam, MechanismBathe>;
+        std::is_same_v<TypeParam, NonsmoothGeneralizedAlpha> || std::is_same_v<TypeParam, BatheWithJoints>;
     for (const TwinCase& one : twin_cases) {
         SCOPED_TRACE(one.name);
         ContactMechanism given = one.make();

@@ -55,7 +55,7 @@ TYPED_TEST(HeldContact, LeavesTheSchemesTheirOrder) {
     const auto place = [&](double h) {
         Schedule schedule = contact_schedule(h, static_cast<int>(std::lround(0.15 / h)));
         // At a larger one what ED-alpha's first reactions err by dies out slowly.
-        if (std::is_same_v<TypeParam, MechanismEdAlpha>) schedule.spectral_radius = 0.0;
+        if (std::is_same_v<TypeParam, NonsmoothEdAlpha>) schedule.spectral_radius = 0.0;
         ContactRun<TypeParam> run(rod, schedule);
         run.run();
         EXPECT_EQ(run.status(), Status::ok);
@@ -66,7 +66,7 @@ TYPED_TEST(HeldContact, LeavesTheSchemesTheirOrder) {
     const double order = std::log2(std::abs(coarse - middle) / std::abs(middle - fine));
     std::printf("| %-27s | rod on a floor: difference %.2e at h = 5e-3, order %.2f |\n", TypeParam::name,
                 std::abs(coarse - middle), order);
-    if (std::is_same_v<TypeParam, MechanismMoreau>)
+    if (std::is_same_v<TypeParam, MoreauWithJoints>)
         EXPECT_GT(order, 0.8);
     else
         EXPECT_NEAR(order, 2.0, 0.3);
@@ -79,7 +79,7 @@ ContactMechanism sphere_at(double height, const Law& law, double radius = 0.1) {
     return sphere;
 }
 Reason reason_of(const ContactMechanism& given) {
-    return ContactRun<MechanismGeneralizedAlpha>(given, contact_schedule(1e-3, 3)).reason();
+    return ContactRun<NonsmoothGeneralizedAlpha>(given, contact_schedule(1e-3, 3)).reason();
 }
 
 TEST(ContactRefusals, GiveNumbersThatNoContactHasAReason) {
@@ -92,7 +92,7 @@ TEST(ContactRefusals, GiveNumbersThatNoContactHasAReason) {
 
 TEST(ContactRefusals, WarnOfLawsThatMayGainEnergy) {
     const auto warning = [](const Law& law) {
-        return ContactRun<MechanismGeneralizedAlpha>(sphere_at(0.2, law), contact_schedule(1e-3, 1)).warnings();
+        return ContactRun<NonsmoothGeneralizedAlpha>(sphere_at(0.2, law), contact_schedule(1e-3, 1)).warnings();
     };
     EXPECT_EQ(warning({0.1, 0.5, 0.0}), static_cast<double>(Warning::impacts_may_gain_energy));
     EXPECT_EQ(warning({0.0, 0.5, 0.0}), 0.0);
@@ -104,9 +104,9 @@ TEST(ContactRefusals, RefuseAPenetrationOrMoveOutOfIt) {
     const ContactMechanism sphere = sphere_at(0.08, {});
     EXPECT_EQ(reason_of(sphere), Reason::start_penetrates);
     Schedule schedule = contact_schedule(1e-3, 3);
-    EXPECT_EQ(ContactRun<MechanismGeneralizedAlpha>(sphere, schedule).status(), Status::assembly_failed);
+    EXPECT_EQ(ContactRun<NonsmoothGeneralizedAlpha>(sphere, schedule).status(), Status::assembly_failed);
     schedule.project_penetration = 1.0;
-    ContactRun<MechanismGeneralizedAlpha> moved(sphere, schedule);
+    ContactRun<NonsmoothGeneralizedAlpha> moved(sphere, schedule);
     EXPECT_EQ(moved.reason(), Reason::none);
     EXPECT_NEAR((moved.position() - Vector(0.0, 0.0, 0.1)).norm(), 0.0, 1e-9);
     EXPECT_NEAR(moved.memory().assembly_correction, 0.02, 1e-3);
@@ -115,9 +115,9 @@ TEST(ContactRefusals, RefuseAPenetrationOrMoveOutOfIt) {
     ContactMechanism pair = rods_on_a_ball();
     pair.set_position(1, {0.4, 0.0, 0.02}), pair.set_position(0, {0.0, 0.0, 0.02});
     schedule.project_penetration = 0.0;
-    EXPECT_EQ(ContactRun<MechanismGeneralizedAlpha>(pair, schedule).reason(), Reason::start_penetrates);
+    EXPECT_EQ(ContactRun<NonsmoothGeneralizedAlpha>(pair, schedule).reason(), Reason::start_penetrates);
     schedule.project_penetration = 1.0;
-    ContactRun<MechanismGeneralizedAlpha> together(pair, schedule);
+    ContactRun<NonsmoothGeneralizedAlpha> together(pair, schedule);
     together.run();
     EXPECT_EQ(together.status(), Status::ok);
     EXPECT_LT(together.certificate()[1], 1e-11);
@@ -131,7 +131,7 @@ TEST(ContactRefusals, StopALaneWhoseContactsAreNotSolved) {
     schedule.most_prox_iterations = 0.0;
     std::vector<std::vector<double>> parameters(4, sphere.parameters);
     parameters[2][static_cast<std::size_t>(parameters_of_body(0) + body_position + 2)] = 5.0;
-    ContactRun<MechanismGeneralizedAlpha> run(sphere, parameters, schedule);
+    ContactRun<NonsmoothGeneralizedAlpha> run(sphere, parameters, schedule);
     run.run();
     for (std::size_t lane = 0; lane < 4; ++lane) {
         EXPECT_EQ(run.status(lane), lane == 2 ? Status::ok : Status::prox_stalled);
@@ -151,7 +151,7 @@ TEST(ContactChannels, SayWhatTheContactDoes) {
               impulse = sphere.channel(ChannelKind::contact_impulse, 0, 0),
               first = sphere.channel(ChannelKind::contact_record, static_cast<int>(ContactRecord::first_contact_time)),
               wear = sphere.channel(ChannelKind::contact_record, static_cast<int>(ContactRecord::wear_work));
-    ContactRun<MechanismGeneralizedAlpha> run(sphere, contact_schedule(1e-3, 50));
+    ContactRun<NonsmoothGeneralizedAlpha> run(sphere, contact_schedule(1e-3, 50));
     run.run();
     const double left = 1.0 - 0.2 - 3.5 * 0.2 * gravity * 0.05;
     EXPECT_NEAR(run.channel(gap), 0.0, 1e-12);

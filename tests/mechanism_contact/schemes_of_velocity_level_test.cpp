@@ -17,7 +17,7 @@ ContactMechanism double_pendulum() {
 
 template <class Member>
 class VelocityLevel : public testing::Test {};
-using Members = testing::Types<MechanismHalfExplicit, MechanismEdAlpha>;
+using Members = testing::Types<HalfExplicitWithJoints, NonsmoothEdAlpha>;
 TYPED_TEST_SUITE(VelocityLevel, Members);
 
 // Over half a second, by differences between three steps: 2 in position and velocity.
@@ -58,7 +58,7 @@ TYPED_TEST(VelocityLevel, KeepsTheJointsOverTenThousandSteps) {
     EXPECT_LT(run.certificate()[1], 10.0 * tolerance);
     // The half-explicit scheme asks for the rates at the end itself; of ED-alpha's the pose is put back afterwards, by
     // h^3 of rates of up to some 10 /s, which their rows turn by.
-    constexpr bool asks = std::is_same_v<TypeParam, MechanismHalfExplicit>;
+    constexpr bool asks = std::is_same_v<TypeParam, HalfExplicitWithJoints>;
     EXPECT_LT(run.certificate()[2], asks ? 1e-12 : 1e3 * h * h * h);
 }
 
@@ -95,7 +95,7 @@ TEST(EdAlphaOfMechanisms, DampsAStiffSpringAsThePaper) {
             Schedule schedule = contact_schedule(h, 12);
             schedule.spectral_radius = radius;
             Oscillator expected{square, stretch, 0.0, -square * stretch};
-            CoordinateRun run(coordinates, MechanismEdAlpha::name, pair, schedule);
+            CoordinateRun run(coordinates, NonsmoothEdAlpha::name, pair, schedule);
             int steps = 0;
             double last = 0.0;
             run.run([&](const auto& now) {

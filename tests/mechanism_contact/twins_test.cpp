@@ -27,9 +27,9 @@ struct Scheme {
 };
 class MechanismContactTwin : public testing::TestWithParam<Scheme> {};
 INSTANTIATE_TEST_SUITE_P(Schemes, MechanismContactTwin,
-                         testing::Values(Scheme::of<MechanismGeneralizedAlpha>(), Scheme::of<MechanismBathe>(),
-                                         Scheme::of<MechanismMoreau>(), Scheme::of<MechanismHalfExplicit>(),
-                                         Scheme::of<MechanismEdAlpha>()),
+                         testing::Values(Scheme::of<NonsmoothGeneralizedAlpha>(), Scheme::of<BatheWithJoints>(),
+                                         Scheme::of<MoreauWithJoints>(), Scheme::of<HalfExplicitWithJoints>(),
+                                         Scheme::of<NonsmoothEdAlpha>()),
                          [](const auto& given) { return std::string(given.param.name); });
 
 // For velocities, and so for positions too: joints on position level keep velocities to Newton's tolerance, 1e-12 of
@@ -322,11 +322,11 @@ void expect_the_laws_met(const Scheme& scheme) {
 }
 
 TEST(MechanismContactLaws, AreMetByABoxWithFriction) {
-    expect_the_laws_met(Scheme::of<MechanismGeneralizedAlpha>());
-    expect_the_laws_met(Scheme::of<MechanismBathe>());
-    expect_the_laws_met(Scheme::of<MechanismMoreau>());
-    expect_the_laws_met(Scheme::of<MechanismHalfExplicit>());
-    expect_the_laws_met(Scheme::of<MechanismEdAlpha>());
+    expect_the_laws_met(Scheme::of<NonsmoothGeneralizedAlpha>());
+    expect_the_laws_met(Scheme::of<BatheWithJoints>());
+    expect_the_laws_met(Scheme::of<MoreauWithJoints>());
+    expect_the_laws_met(Scheme::of<HalfExplicitWithJoints>());
+    expect_the_laws_met(Scheme::of<NonsmoothEdAlpha>());
 }
 
 // Walls that a pin touches both: to leave the one with restitution 1 it would have to enter the other.

@@ -3,7 +3,7 @@
 //
 // An implicit step is solved for the accelerations of its stages by Newton's method with a matrix by differences; each
 // correction's contact problem, and each impact, by the enumeration of contact states. Members, names and sources as in
-// kernels/integrators/timestepping_members.hpp and timestepping_explicit.hpp. Not handled: variable steps.
+// kernels/integrators/contact/members.hpp, half_explicit.hpp and ed_alpha.hpp. Not handled: variable steps.
 #pragma once
 #include <functional>
 #include <limits>

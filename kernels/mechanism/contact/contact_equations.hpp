@@ -1,5 +1,4 @@
-// What methods with contact ask of a mechanism, in body coordinates: where its contacts are, equations for the unknowns
-// at hand, their solution, and the loads of contacts in them.
+// What methods with contact ask of a mechanism, in body coordinates: contact/equations.hpp.
 //
 //   S (z, x) = f + W l,   u = W^T z       z: of rates, x: of multipliers, l: of contacts
 //
@@ -8,15 +7,49 @@
 // same names: kernels/joint_coordinates/contact_equations.hpp. SI units. Not handled: charts other than the rotation
 // group.
 #pragma once
+#include "kernels/contact/equations.hpp"
 #include "kernels/mechanism/assembly.hpp"
 #include "kernels/mechanism/contacts.hpp"
 #include "kernels/mechanism/observe.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-template <class S, bool = has_tree<S>>
-struct ContactEquations {
+// What both coordinates of a mechanism have in common: its contacts are unilateral.
+template <class S>
+struct MechanismContactEquations {
     using System = S;
+    using Real = typename System::Real;
+    static constexpr bool has_joints = true;
+    const System& system;
+    typename System::Scratch scratch;
+
+    // The scratch is large and stays uninitialised.
+    MYRIAD_HD explicit MechanismContactEquations(const System& given) : system(given) {}
+
+    MYRIAD_HD void set_time(Real at_s) { system.functions_at(at_s, scratch.functions); }
+
+    MYRIAD_HD ContactLaw<Real> law(int c) const {
+        return contact_law<Real>(system.topology.contact(c), *system.parameters);
+    }
+    // Bilateral contacts, which only formulas have, are held, and always closed unless they are not used.
+    static MYRIAD_HD MaskOf<Real> is_held(int) { return !true_mask<Real>(); }
+    template <class T>
+    static MYRIAD_HD T unless_held(int, const T& x, const T&) {
+        return x;
+    }
+    static MYRIAD_HD MaskOf<Real> closes(int, MaskOf<Real> touches) { return touches; }
+    static MYRIAD_HD MaskOf<Real> is_unilateral(int) { return true_mask<Real>(); }
+    static MYRIAD_HD Real if_unilateral(int, Real x, Real) { return x; }
+    // m, over which positions are relative to Newton's tolerance
+    MYRIAD_HD Real length_scale() const { return system.parameter(length_scale_parameter); }
+};
+
+template <class S>
+struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquations<S> {
+    using System = S;
+    using Common = MechanismContactEquations<S>;
+    using Common::scratch;
+    using Common::system;
     using Real = typename System::Real;
     using Mask = MaskOf<Real>;
     using Topology = typename System::Topology;
@@ -26,11 +59,7 @@ struct ContactEquations {
     using Places = ContactPlaces<Real, Topology>;
     static constexpr int most_unknowns = 6 * Topology::most_bodies + Topology::most_rows;
 
-    const System& system;
-    typename System::Scratch scratch;
-
-    // The scratch is large and stays uninitialised.
-    MYRIAD_HD explicit ContactEquations(const System& given) : system(given) {}
+    MYRIAD_HD explicit ContactEquations(const System& given) : Common(given) {}
 
     // The contacts at q; `here`: where the equations were made, which is q as well.
     MYRIAD_HD void find(const Configuration& q, Places& places) {
@@ -51,7 +80,7 @@ struct ContactEquations {
         places.find_directions(scratch.work.bodies, *system.parameters);
     }
     template <class Sees>
-    MYRIAD_HD void find_directions_here(Places& places, const Sees& sees) {
+    MYRIAD_HD void find_directions_here(const Configuration&, Places& places, const Sees& sees) {
         find_directions(places, sees);
     }
     MYRIAD_HD void find_here(const Configuration&, Places& places) {
@@ -126,28 +155,29 @@ struct ContactEquations {
         return factor();
     }
 
-    // M z + B^T x = h f at (q, v, at_s),  B (from + z) = -phi_t at the pose `held` and end_s. Loads act at `places` and
-    // velocities are measured at `seen`. Scratch is left with the functions of end_s, and `none` with nought.
+    // M z + B^T x = h f at (q, v, at_s),  B (from + z) = -phi_t at the pose `held` and end_s, of a step from `begin`.
+    // Loads act at `places` and velocities are measured at `seen`, which are found where a contact `touches`. Scratch
+    // is left with the functions of end_s, and `none` with nought.
     MYRIAD_HD Mask of_half_step(const Configuration& q, const Velocity& v, Real at_s, Real h, const Configuration& held,
-                                const Velocity& from, Real end_s, const Real* turned, Mask, MultiplierVector& none,
-                                Places& places, Places& seen) {
+                                const Velocity& from, Real end_s, const Configuration& begin, Mask,
+                                MultiplierVector& none, bool touches, Places& places, Places& seen) {
         const Topology& topology = system.topology;
         auto& work = scratch.work;
         const Real one(1.0), zero(0.0);
         system.functions_at(at_s, scratch.functions);
         system.place(q, v, work.bodies);
-        find_here(q, places);
+        if (touches) find_here(q, places);
         stand_still();
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
         const Linearization<Real> by{one, zero, zero, one, Level::velocity, true, false, false, true};
-        system.equations(scratch.functions).evaluate(work, by, none.e, turned, scratch.matrix);
+        system.equations(scratch.functions).evaluate(work, by, none.e, begin.turned, scratch.matrix);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) work.right_hand_side[i] = h * work.right_hand_side[i];
 
         Bodies<Real, Topology::most_bodies> bodies;
         system.functions_at(end_s, scratch.functions);
         system.place(held, from, bodies);
-        hold(bodies, turned);
-        seen.find(topology, bodies, *system.parameters);
+        hold(bodies, begin.turned);
+        if (touches) seen.find(topology, bodies, *system.parameters);
         return factor();
     }
 
@@ -240,14 +270,17 @@ struct ContactEquations {
         }
         return sqrt(square);
     }
+    MYRIAD_HD Assembled<Real> assemble(Configuration& q, Velocity& v, Velocity& a, MultiplierVector& multipliers) {
+        return myriad::assemble(system, scratch, q, v, a, multipliers);
+    }
     // Takes a pose that contacts have moved to a consistent state, at time 0.
     MYRIAD_HD Assembled<Real> assemble_again(Configuration& q, Velocity& v, Velocity& a,
                                              MultiplierVector& multipliers) {
-        return assemble(system, scratch, q, v, a, multipliers);
+        return assemble(q, v, a, multipliers);
     }
 
     // J
-    MYRIAD_HD Real kinetic_energy(const Configuration& q, const Velocity& v) {
+    MYRIAD_HD Real kinetic_energy_here(const Configuration& q, const Velocity& v) {
         auto& bodies = scratch.work.bodies;
         system.place(q, v, bodies);
         Real twice(0.0);
@@ -311,8 +344,8 @@ struct ContactEquations {
 };
 
 // The reactions of joints to the impact at the end of a step.
-template <class System, bool = has_tree<System>>
-struct JointImpulses {
+template <class System>
+struct JointImpulses<System, SystemKind::body_coordinates> {
     using Real = typename System::Real;
     typename System::MultiplierVector joint_impulse;  // N s or N m s, of the rows; zero without an impact
 

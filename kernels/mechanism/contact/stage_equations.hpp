@@ -1,5 +1,5 @@
 // The equations of two coupled stages of a step, in body coordinates: residuals of each, and one complex matrix for the
-// changes of both (integrators/mechanism/stage_pair.hpp).
+// changes of both (integrators/contact/stage_pair.hpp).
 //
 //   f = residuals of a stage,   [M + c_v C + c_x K, B^T; B, 0] z = f       c_v, c_x, z: complex
 //
@@ -11,8 +11,8 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-template <class S, bool = has_tree<S>>
-struct StageEquations {
+template <class S>
+struct StageEquations<S, SystemKind::body_coordinates> {
     using System = S;
     using Real = typename System::Real;
     using Mask = MaskOf<Real>;
@@ -27,6 +27,10 @@ struct StageEquations {
     Number matrix[Topology::most_matrix_entries];  // its factors
 
     MYRIAD_HD explicit StageEquations(ContactEquations<S>& given) : equations(given) {}
+
+    // Says which numbers a pair of stages is; returns m of stage_pair.hpp.
+    MYRIAD_HD Real set_numbers(Real determinant_beyond) const { return sqrt(determinant_beyond); }
+    static MYRIAD_HD Number number(Real x, Real y) { return {x, y}; }
 
     // Rates first, then multipliers.
     MYRIAD_HD int unknowns() const { return rate_count(system()) + system().topology.rows(); }

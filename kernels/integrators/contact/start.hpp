@@ -1,5 +1,5 @@
-// The start of a run of a mechanism with contacts: assembled, without penetration, with velocities that its closed
-// contacts admit, and with accelerations and contact forces.
+// The start of a run with contacts: assembled, without penetration, with velocities that its closed contacts admit, and
+// with accelerations and contact forces.
 //
 //   penetration    the least motion by which nothing is in another, joints kept: position_projection.hpp
 //   velocities     an impact where a closed contact approaches, which counts as any other
@@ -7,59 +7,70 @@
 //                  of the step: it decides only between a slip of now and one that begins. W' is a central difference
 //                  along v
 //
-// Source: ../timestepping.hpp for systems that are formulas; facts F on nonsmooth eq. 25. Not handled: penetrations
-// that no small motion resolves (refused).
+// Source: nonsmooth eq. 25, which leaves the contact forces out: a resting mass would chatter (facts F). Not handled:
+// penetrations that no small motion resolves (refused).
 #pragma once
-#include "kernels/integrators/mechanism/impact.hpp"
-#include "kernels/mechanism/assembly.hpp"
-#include "kernels/mechanism/contact/position_projection.hpp"
-#include "kernels/mechanism/observe.hpp"
-#include "kernels/system/launch.hpp"
+#include "kernels/contact/tally.hpp"
+#include "kernels/integrators/contact/impact.hpp"
+#include "kernels/integrators/contact/position_projection.hpp"
+#include "kernels/integrators/contact/step_record.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 template <class S>
-struct MechanismContactStart {
+struct ContactStart {
     using System = S;
     using Real = typename System::Real;
-    using Topology = typename System::Topology;
     using Mask = MaskOf<Real>;
+    using Equations = ContactEquations<System>;
+    using Topology = typename Equations::Topology;
     using Closed = ClosedContacts<Real, Topology>;
     using Loads = ContactLoads<Real, Topology>;
-    using Equations = ContactEquations<System>;
     // Shares of a step.
     static constexpr double first_moment = 0x1p-20, first_difference = 0x1p-6;
 
     const System& system;
     const Schedule& schedule;
     const ContactSettings settings;
-    Equations& equations;  // scratch holds the functions of time
+    Equations& equations;  // at the time of the state
     typename Equations::Places places;
     ContactEffort<Real> effort;
     Real noise;                          // of velocities, m/s
     double moment_share = first_moment;  // of a step, over which the laws hold for velocities
 
-    MYRIAD_HD MechanismContactStart(const Schedule& schedule_given, Equations& equations_given)
+    MYRIAD_HD ContactStart(const Schedule& schedule_given, Equations& equations_given)
         : system(equations_given.system),
           schedule(schedule_given),
           settings(ContactSettings::of(schedule_given)),
           equations(equations_given),
           effort(ContactEffort<Real>::none()),
-          noise(contact_noise(system, schedule_given, Real(schedule_given.step_s))) {}
+          noise(contact_noise(equations_given, schedule_given, Real(schedule_given.step_s))) {}
 
     MYRIAD_HD void find(const typename System::Configuration& q) { equations.find(q, places); }
     // A gap that is NaN counts as penetration.
     MYRIAD_HD Mask penetrates() const {
         Mask some = !true_mask<Real>();
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < system.topology.contacts(); ++c) some =
-            some | !(Real(-settings.gap_tolerance_m) <= places.of[c].gap);
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < places.topology.contacts(); ++c) {
+            const Mask deep = !(Real(-settings.gap_tolerance_m) <= places.gap(c));
+            some = some | (equations.is_unilateral(c) & deep);
+        }
         return some;
     }
-    // Lanes where a closed contact approaches.
+    // Lanes where a closed contact approaches, or where one that is held moves.
     MYRIAD_HD Mask inadmissible(const Closed& masks, const typename System::Velocity& v) const {
         Mask some = !true_mask<Real>();
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < system.topology.contacts(); ++c) some =
-            some | (masks.closed[c] & (places.velocity_beyond_noise(c * contact_directions, v) < Real(0.0)));
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < places.topology.contacts(); ++c) {
+            const Real u = places.velocity_beyond_noise(c * Topology::directions, v);
+            const Mask approaches = u < Real(0.0), separates = Real(0.0) < u, held = equations.is_held(c);
+            some = some | (masks.closed[c] & (approaches | (held & separates)));
+        }
+        return some;
+    }
+    // Lanes where a contact that can open is closed.
+    MYRIAD_HD Mask touches(const Closed& masks) const {
+        Mask some = !true_mask<Real>();
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < places.topology.contacts(); ++c) some =
+            some | (masks.closed[c] & equations.is_unilateral(c));
         return some;
     }
 
@@ -67,17 +78,18 @@ struct MechanismContactStart {
     // The caller asks afterwards for contacts that are still in penetration.
     MYRIAD_HD Real leave_penetration(Mask lanes, typename System::Configuration& q) {
         Closed all;
-        all.topology = system.topology;
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < system.topology.contacts(); ++c) all.closed[c] = true_mask<Real>();
+        all.topology = contact_topology(system);
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < all.topology.contacts(); ++c) all.closed[c] =
+            equations.closes(c, true_mask<Real>());
         return project_positions(equations, places, all, settings, effort, lanes, true, constant<Real>(1e-13, 1e-6), q)
             .distance;
     }
 
     // Accelerations, multipliers and contact forces of the lanes in `touching`.
     MYRIAD_NOINLINE Mask find_forces(const Closed& masks, Mask touching, const Motion<System>& motion,
-                                     typename System::Velocity& acceleration,
-                                     typename System::MultiplierVector& multipliers, Loads& force) {
-        const Topology& topology = system.topology;
+                                     typename System::Velocity& acceleration, MultipliersOf<System>& multipliers,
+                                     Loads& force) {
+        const auto& topology = contact_topology(system);
         const Real moment = Real(schedule.step_s) * Real(moment_share);
         Loads given;
         given.fit(topology);
@@ -102,11 +114,11 @@ struct MechanismContactStart {
         const Real reach = Real(schedule.step_s) * Real(first_difference), share = moment / (reach + reach);
         typename System::Configuration q;
         typename System::Velocity way;
-        q.fit(system.topology), way.fit(system.topology);
+        fit_to(system, q), fit_to(system, way);
         MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
             const Real along = side == 0 ? -reach : reach;
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) way[i] = along * motion.v[i];
-            system.retract(motion.q, way, q);
+            retract_to(system, motion.q, way, q);
             find(q);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) {
                 const Real u = share * places.velocity(i, motion.v);
@@ -121,13 +133,12 @@ template <class System, class Memory, class Real = typename System::Real>
 MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& schedule, Motion<System>& motion,
                                         Memory& memory) {
     ContactEquations<System> equations(system);
-    auto& scratch = equations.scratch;
-    Assembled<Real> assembled = assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
+    Assembled<Real> assembled = equations.assemble(motion.q, motion.v, memory.acceleration, memory.multipliers);
     memory.tally().start();
     memory.force.clear(), memory.impulse.clear();
     memory.of_joints().clear();
     if (memory.force.size() > 0) {
-        MechanismContactStart<System> start(schedule, equations);
+        ContactStart<System> start(schedule, equations);
         Real& reason = assembled.reason;
         start.find(motion.q);
         const MaskOf<Real> apart = start.penetrates() & (reason <= Real(0.0));
@@ -135,30 +146,31 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
             // The second assembly gives the velocities of the joints.
             Motion<System> moved;
             typename System::Velocity acceleration;
-            typename System::MultiplierVector multipliers;
-            moved.q.fit(system.topology), moved.v.fit(system.topology), acceleration.fit(system.topology);
-            multipliers.fit(system.topology);
+            MultipliersOf<System> multipliers;
+            fit_to(system, moved.q), fit_to(system, moved.v), fit_to(system, acceleration);
+            fit_to(system, multipliers);
             visit_fields([](Real& from, Real& to) { to = from; }, motion, moved);
             const Real way = start.leave_penetration(apart, moved.q);
             const Assembled<Real> again = start.equations.assemble_again(moved.q, moved.v, acceleration, multipliers);
-            keep(apart, moved, motion);
-            keep(apart, acceleration, memory.acceleration), keep(apart, multipliers, memory.multipliers);
+            const auto take = [&](Real& from, Real& to) { to = select(apart, from, to); };
+            visit_fields(take, moved, motion);
+            visit_fields(take, acceleration, memory.acceleration), visit_fields(take, multipliers, memory.multipliers);
             assembled.correction = select(apart, assembled.correction + way, assembled.correction);
             reason = select(apart, again.reason, reason);
             start.find(motion.q);
         }
         reason = reason_unless(!start.penetrates(), Reason::start_penetrates, reason);
-        const auto masks = ClosedContacts<Real, typename System::Topology>::of(start.places, start.settings);
+        const auto masks = ContactStart<System>::Closed::of(equations, start.places, start.settings);
         const MaskOf<Real> is_right = reason <= Real(0.0), touching = masks.any_closed() & is_right,
                            acting = masks.any_acts() & is_right;
-        memory.first_contact_s = select(touching, Real(0.0), memory.first_contact_s);
+        memory.first_contact_s = select(touching & start.touches(masks), Real(0.0), memory.first_contact_s);
         if (any(acting)) {
             const MaskOf<Real> struck = start.inadmissible(masks, motion.v) & touching;
             if (any(struck)) {
-                MechanismImpact<System> impact{system, start.places, masks, start.settings, start.effort, start.noise};
+                Impact<System> impact{system, start.places, masks, start.settings, start.effort, start.noise};
                 impact.resolve(start.equations, struck, motion, memory.impulse, memory.of_joints());
                 memory.impact_loss_J = impact.loss_J, memory.wear_work_J = impact.wear_J;
-                memory.count_impact(struck, memory.impulse.largest_normal(), schedule.impact_threshold_N_s);
+                memory.count_impact(struck, largest_normal(equations, memory.impulse), schedule.impact_threshold_N_s);
                 reason = reason_unless(impact.solved, Reason::prox_did_not_converge, reason);
                 reason = reason_unless(!impact.singular, Reason::matrix_singular, reason);
             }
@@ -169,10 +181,8 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
             memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
         }
     }
-    memory.begin(system, motion, scratch, assembled.correction);
+    memory.record().begin(equations, motion, memory.force, assembled.correction);
     copy_rates(system, memory.acceleration, memory.algorithmic);
-    typename ContactEquations<System>::Places places;
-    memory.power = equations.with_contacts(memory.power, motion.q, memory.force, places);
     memory.initial_energy_J = equations.energy(motion.q, motion.v) + memory.impact_loss_J;
     return assembled.reason;
 }
@@ -181,19 +191,19 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
 // velocities a step later, which an index-3 method meets itself. Velocities stay; the next step stops a contact that
 // approaches. The energy counts from here.
 template <class System, class Memory, class Real = typename System::Real>
-MYRIAD_HD Real renew_with_contacts(const System& system, const Schedule& schedule, Motion<System>& motion,
+MYRIAD_HD Real renew_with_contacts(const System& system, const Schedule& schedule, Real time_s, Motion<System>& motion,
                                    Memory& memory) {
     ContactEquations<System> equations(system);
     typename System::Velocity former;
     fit_to(system, former), copy_rates(system, memory.acceleration, former);
-    Real reason = renew_mechanism(system, schedule, equations.scratch, motion, memory);
+    Real reason = memory.record().renew(equations, schedule, time_s, motion);
     memory.force.clear();
     typename ContactEquations<System>::Places places;
     if (memory.force.size() > 0) {
-        MechanismContactStart<System> here(schedule, equations);
+        ContactStart<System> here(schedule, equations);
         here.moment_share = 1.0;
         here.find(motion.q);
-        const auto masks = ClosedContacts<Real, typename System::Topology>::of(here.places, here.settings);
+        const auto masks = ContactStart<System>::Closed::of(equations, here.places, here.settings);
         const MaskOf<Real> acting = masks.any_acts() & (reason <= Real(0.0));
         if (any(acting)) {
             const MaskOf<Real> solved =
@@ -202,12 +212,10 @@ MYRIAD_HD Real renew_with_contacts(const System& system, const Schedule& schedul
         }
         const FrictionWork<Real> power = friction_work(here.places, memory.force, motion.v);
         memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
-        const Real of_system =
-            system.power(motion.q, motion.v, memory.acceleration, memory.multipliers, equations.scratch);
-        memory.power = equations.with_contacts(of_system, motion.q, memory.force, places);
+        memory.record().renew_power(equations, true_mask<Real>(), motion, memory.force, places);
     }
     carry_over(system, former, memory);
-    memory.compare_from(equations.energy(motion.q, motion.v) - memory.work);
+    memory.compare_from(memory.record().balance(equations.energy(motion.q, motion.v)));
     return reason;
 }
 

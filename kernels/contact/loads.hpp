@@ -1,44 +1,39 @@
-// Forces or impulses of the contacts of a mechanism whose bodies are held together by joints: a linear system of its
-// rates and multipliers (contact_equations.hpp) with a contact problem. Dry friction of joints takes part in it.
+// Forces or impulses of the contacts of a system whose bodies may be held together by joints: a linear system of its
+// rates and multipliers (equations.hpp) with a contact problem. Dry friction of joints takes part in it.
 //
 //   S z = f + W l,   u = s W^T z' + given,   l and u by the laws of prox.hpp;   G = s W^T S^-1 W
 //
-// z' is z, or in a step the solution with other right-hand sides of the joints (mechanism/timestepping.hpp).
+// z' is z, or in a step the solution with other right-hand sides of the joints (integrators/contact/timestepping.hpp).
 // S: the saddle-point matrix of a Newton correction of a step (nonsmooth eqs. 30 to 38 with the joints' multipliers
 // beside the accelerations), of an impact ([M B^T; B 0], eqs. 46 to 50), or of accelerations. Each direction of a
 // closed contact costs one solve with the factors of S. Lanes without a closed contact get S^-1 f and cost no contact
 // problem. Not handled: the derivative of W l in S (see nonsmooth_system.hpp).
 #pragma once
-#include "kernels/contact/impulse.hpp"
-#include "kernels/mechanism/contact/contact_equations.hpp"
+#include "kernels/contact/effort.hpp"
+#include "kernels/contact/equations.hpp"
+#include "kernels/contact/nonsmooth_system.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Behind the rows of contacts, 3 c + k: that of a joint's dry friction.
+// Behind the rows of contacts, directions c + k: that of a joint's dry friction.
 template <class T>
 MYRIAD_HD int friction_row(const T& topology, int friction) {
-    return topology.contacts() * contact_directions + friction;
+    return topology.contacts() * T::directions + friction;
 }
 template <class T>
-constexpr int most_load_rows = T::most_contacts* contact_directions + T::most_set_frictions;
+constexpr int most_load_rows = T::most_contacts* T::directions + T::most_set_frictions;
 
 // A number for each direction of each contact and for each dry friction of a joint.
 template <class R, class T>
 struct ContactLoads {
     using Real = R;
     T topology;
-    Real e[most_load_rows<T>];
+    Real e[most_load_rows<T> > 0 ? most_load_rows<T> : 1];
 
     MYRIAD_HD void fit(T given) { topology = given; }
     MYRIAD_HD int size() const { return friction_row(topology, topology.set_frictions()); }
     MYRIAD_HD Real& operator[](int i) { return e[i]; }
     MYRIAD_HD const Real& operator[](int i) const { return e[i]; }
-    MYRIAD_HD Real largest_normal() const {
-        Real largest(0.0);
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) largest =
-            maximum(e[c * contact_directions], largest);
-        return largest;
-    }
     MYRIAD_HD void clear() { MYRIAD_UNROLL_PLAN for (int i = 0; i < size(); ++i) e[i] = Real(0.0); }
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
@@ -47,19 +42,20 @@ struct ContactLoads {
     }
 };
 
-// The closed contacts of a mechanism. Dry friction of joints always acts.
+// The closed contacts of a system. Dry friction of joints always acts.
 template <class Real, class Topology>
 struct ClosedContacts {
     Topology topology;
-    MaskOf<Real> closed[Topology::most_contacts];
+    MaskOf<Real> closed[Topology::most_contacts > 0 ? Topology::most_contacts : 1];
 
     // A contact is closed if g <= 0 but for the tolerance: round-off must not open a contact that rests.
-    template <class Places>
-    static MYRIAD_HD ClosedContacts of(const Places& places, const ContactSettings& settings) {
+    template <class Equations>
+    static MYRIAD_HD ClosedContacts of(const Equations& equations, const typename Equations::Places& places,
+                                       const ContactSettings& settings) {
         ClosedContacts masks;
         masks.topology = places.topology;
         MYRIAD_UNROLL_PLAN for (int c = 0; c < places.topology.contacts(); ++c) masks.closed[c] =
-            places.of[c].gap <= Real(settings.gap_tolerance_m);
+            equations.closes(c, places.gap(c) <= Real(settings.gap_tolerance_m));
         return masks;
     }
     MYRIAD_HD MaskOf<Real> any_closed() const {
@@ -69,14 +65,17 @@ struct ClosedContacts {
     }
     MYRIAD_HD MaskOf<Real> any_acts() const { return topology.set_frictions() > 0 ? true_mask<Real>() : any_closed(); }
     MYRIAD_HD MaskOf<Real> acts(int row) const {
-        return row < friction_row(topology, 0) ? closed[row / contact_directions] : true_mask<Real>();
+        return row < friction_row(topology, 0) ? closed[row / Topology::directions] : true_mask<Real>();
     }
 };
 
 // The distance of velocities from those that the joints admit, m/s, where joints are kept on position level.
-template <class System, class Real>
-MYRIAD_HD Real contact_noise(const System& system, const Schedule& schedule, Real step_s) {
-    return Real(schedule.newton_tolerance) * system.parameter(length_scale_parameter) / step_s;
+template <class Equations, class Real>
+MYRIAD_HD Real contact_noise(const Equations& equations, const Schedule& schedule, Real step_s) {
+    if constexpr (Equations::has_joints)
+        return Real(schedule.newton_tolerance) * equations.length_scale() / step_s;
+    else
+        return Real(0.0);
 }
 
 // The joints may leave a contact no motion in some direction, as those of a planar mechanism leave none across its
@@ -105,26 +104,27 @@ constexpr int even_tangents<T> = T::even_tangents;
 // Unrolled, a solver of more rows would take a compiler for GPUs minutes.
 constexpr int most_unrolled_rows = 12;
 template <class T, int stages>
-constexpr int unrolled_tangents = stages* T::most_contacts*(1 + even_tangents<T>) <= most_unrolled_rows
-                                      ? even_tangents<T>
-                                      : -1;
+constexpr int listed_tangents = T::lists_contacts ||
+                                        stages* T::most_contacts*(1 + even_tangents<T>) <= most_unrolled_rows
+                                    ? even_tangents<T>
+                                    : -1;
 
-// How a contact problem lists the contacts of a mechanism, those of `stages` stages one after the other.
-template <class T, int stages, int even = unrolled_tangents<T, stages>>
-struct ContactsOfMechanism {
+// How a contact problem lists the contacts of a system, those of `stages` stages one after the other.
+template <class T, int stages, int even = listed_tangents<T, stages>>
+struct ContactsOfSystem {
     static constexpr int capacity = stages * T::most_contacts, tangents = even;
-    using List = AllContacts<capacity, even>;
+    using List = ContactList<capacity, even, T::lists_contacts>;
     template <class Closed, class RowsOf>
-    static MYRIAD_HD List where(int, const Closed&, const RowsOf&) {
-        return {};
+    static MYRIAD_HD List where(int count, const Closed& closed, const RowsOf&) {
+        return List::where(count, closed);
     }
     // The place of a row among those of one stage.
     static MYRIAD_HD int row_of_system(const List& list, int row) {
-        return list.contact_of(row) % T::most_contacts * contact_directions + row % (1 + even);
+        return list.number(list.contact_of(row)) % T::most_contacts * T::directions + row % (1 + even);
     }
 };
 template <class T, int stages>
-struct ContactsOfMechanism<T, stages, -1> {
+struct ContactsOfSystem<T, stages, -1> {
     static constexpr int capacity = stages * (T::most_contacts + T::most_set_frictions), tangents = 2;
     using List = MixedContacts<capacity, stages * T::most_contact_rows, T::lists_contacts>;
     template <class Closed, class RowsOf>
@@ -134,10 +134,26 @@ struct ContactsOfMechanism<T, stages, -1> {
     static MYRIAD_HD int row_of_system(const List& list, int row) { return list.row_of_system(row); }
 };
 
+// The share of the velocity before that comes back along direction k; a contact that is held gives none back.
+template <class Equations, class Real = typename Equations::Real>
+MYRIAD_HD Real restitution_along(const Equations& equations, int c, int k) {
+    const ContactLaw<Real> law = equations.law(c);
+    return equations.unless_held(c, k == 0 ? law.normal_restitution : law.tangential_restitution, Real(0.0));
+}
+
+// The largest normal load of a contact that is not held: one that is acts in both ways, as a joint does.
+template <class Equations, class Topology, class Real = typename Equations::Real>
+MYRIAD_HD Real largest_normal(const Equations& equations, const ContactLoads<Real, Topology>& loads) {
+    Real largest(0.0);
+    MYRIAD_UNROLL_PLAN for (int c = 0; c < loads.topology.contacts(); ++c) largest =
+        equations.unless_held(c, maximum(loads[c * Topology::directions], largest), largest);
+    return largest;
+}
+
 // The largest force of a joint's dry friction, N or N m.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD Real dry_force(const System& system, int friction) {
-    if constexpr (System::Topology::most_set_frictions > 0)
+    if constexpr (ContactTopologyOf<System>::most_set_frictions > 0)
         return Real((*system.parameters)[system.topology.friction(friction).parameter]);
     return Real(0.0);
 }
@@ -145,7 +161,7 @@ MYRIAD_HD Real dry_force(const System& system, int friction) {
 template <class T>
 MYRIAD_HD RowsOfContact rows_of_load(const T& topology, int k) {
     const int contacts = topology.contacts();
-    if (k < contacts) return {topology.contact(k).tangents, false, k * contact_directions};
+    if (k < contacts) return {topology.contact(k).tangents, false, k * T::directions};
     return {0, true, friction_row(topology, k - contacts)};
 }
 
@@ -153,14 +169,14 @@ template <class S>
 struct ContactLoadProblem {
     using System = S;
     using Real = typename System::Real;
-    using Topology = typename System::Topology;
     using Mask = MaskOf<Real>;
     using Equations = ContactEquations<System>;
+    using Topology = typename Equations::Topology;
     using Places = typename Equations::Places;
     using Loads = ContactLoads<Real, Topology>;
     using Closed = ClosedContacts<Real, Topology>;
-    using Contacts = ContactsOfMechanism<Topology, 1>;
-    static constexpr int capacity = Contacts::capacity, directions = contact_directions;
+    using Contacts = ContactsOfSystem<Topology, 1>;
+    static constexpr int capacity = Contacts::capacity, directions = Topology::directions;
 
     const System& system;
     const Places& places;
@@ -180,7 +196,18 @@ struct ContactLoadProblem {
     // lanes whose problem is solved, or that had none.
     MYRIAD_CALLED Mask solve(Equations& equations, Mask lanes, Real s, const Loads& given, const Real* joints,
                              Loads& load) const {
-        const Topology& topology = system.topology;
+        if constexpr (capacity > 0) return solve_some(equations, lanes, s, given, joints, load);
+        equations.solve();
+        return true_mask<Real>();
+    }
+
+  private:
+    using List = typename Contacts::List;
+    using Problem = ContactProblem<capacity, Contacts::tangents, Real, List>;
+
+    MYRIAD_HD Mask solve_some(Equations& equations, Mask lanes, Real s, const Loads& given, const Real* joints,
+                              Loads& load) const {
+        const auto& topology = contact_topology(system);
         Real right_hand_side[Equations::most_unknowns];
         equations.keep(right_hand_side);
         const Mask touching = lanes & (joints_rub ? masks.any_acts() : masks.any_closed());
@@ -200,67 +227,61 @@ struct ContactLoadProblem {
             [&](int k) MYRIAD_INLINE { return rows_of_load(topology, k); });
         return solve(problem, equations, touching, s, given, right_hand_side, load);
     }
-
-  private:
-    using List = typename Contacts::List;
-    using Problem = ContactProblem<capacity, Contacts::tangents, Real, List>;
-
     MYRIAD_HD Mask solve(Problem& problem, Equations& equations, Mask touching, Real s, const Loads& given,
                          const Real* right_hand_side, Loads& load) const {
-        const Topology& topology = system.topology;
+        const auto& topology = contact_topology(system);
         const auto& listed = problem.listed;
         const int rows = problem.row_count();
         const Real zero(0.0);
         const Places& measured = seen != nullptr ? *seen : places;
-        const auto row_of_mechanism = [&](int row) MYRIAD_INLINE { return Contacts::row_of_system(listed, row); };
+        const auto row_of_system = [&](int row) MYRIAD_INLINE { return Contacts::row_of_system(listed, row); };
         MYRIAD_UNROLL_PLAN for (int k = 0; k < listed.count(); ++k) {
-            problem.bilateral[k] = !true_mask<Real>();
             if constexpr (List::has_bounds)
                 if (listed.is_bounded(k)) {
-                    problem.closed[k] = touching;
+                    problem.bilateral[k] = !true_mask<Real>(), problem.closed[k] = touching;
                     problem.friction[k] = over_s * dry_force(system, listed.number(k) - topology.contacts());
                     continue;
                 }
             const int c = listed.number(k);
             problem.closed[k] = masks.closed[c] & touching;
-            const Real friction = contact_law<Real>(topology.contact(c), *system.parameters).friction;
-            problem.friction[k] = rough ? friction : zero;
+            problem.bilateral[k] = equations.is_held(c);
+            problem.friction[k] = rough ? equations.law(c).friction : zero;
         }
         Vec<Problem::rows, Real> guess;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
-            const int row = row_of_mechanism(i);
+            const int row = row_of_system(i);
             // Adding 0 as above: which open contacts are listed depends on other lanes.
             const Real u = fma(s, equations.along(measured, row), given[row]);
-            problem.free_velocity[i] = (rebounds ? fma(restitution(row), u, u) : u) + zero;
+            problem.free_velocity[i] = (rebounds ? fma(restitution(equations, row), u, u) : u) + zero;
             guess[i] = load[row] + zero;
         }
         MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) {
             equations.clear();
-            equations.add_load(places, row_of_mechanism(j), Real(1.0));
+            equations.add_load(places, row_of_system(j), Real(1.0));
             equations.solve_loads();
             const Mask closed = problem.is_closed(j);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
-                select(closed & problem.is_closed(i), s * equations.along(measured, row_of_mechanism(i)), zero);
+                select(closed & problem.is_closed(i), s * equations.along(measured, row_of_system(i)), zero);
         }
-        leave_out_noise(problem, noise);
+        if constexpr (Equations::has_joints) leave_out_noise(problem, noise);
         const ProxOutcome<Real> outcome = ContactSolver<capacity, Contacts::tangents, Real, List>(problem).solve(
-            touching, Real(settings.prox_tolerance), settings.most_prox_iterations, guess, noise);
+            touching, Real(settings.prox_tolerance), settings.most_prox_iterations, guess,
+            Equations::has_joints ? noise : zero);
         effort.add(touching, outcome);
         equations.put_back(right_hand_side);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
-            Real& l = load[row_of_mechanism(i)];
+            Real& l = load[row_of_system(i)];
             l = select(touching, guess[i] + zero, l);
-            equations.add_load(places, row_of_mechanism(i), select(problem.is_closed(i), l, zero));
+            equations.add_load(places, row_of_system(i), select(problem.is_closed(i), l, zero));
         }
         // Lanes that touch nothing get the bits of their first solution back.
         equations.solve();
         return outcome.converged | (!touching);
     }
 
-    MYRIAD_HD Real restitution(int row) const {
+    MYRIAD_HD Real restitution(const Equations& equations, int row) const {
         const int c = row / directions;
-        const ContactLaw<Real> law = contact_law<Real>(system.topology.contact(c), *system.parameters);
-        return row == c * directions ? law.normal_restitution : law.tangential_restitution;
+        return restitution_along(equations, c, row - c * directions);
     }
 };
 

@@ -1,4 +1,4 @@
-// Impacts of a mechanism: impulses of its closed contacts and of its joints.
+// Impacts of a system: impulses of its closed contacts and of its joints.
 //
 //   M (v^+ - v^-) + B^T L_B = W L,   B v^+ + phi_t = 0          joints stay on their constraints, facts F
 //   u^+ + eps u^-  by the laws of prox.hpp with the impulses L    nonsmooth eqs. 46 to 54
@@ -6,19 +6,24 @@
 // The rest B v^- + phi_t, of second order in the step, is taken from v^- first: u^- belongs to the result. Force
 // elements give no impulse. Not handled: impacts of joints with a play of their own.
 #pragma once
-#include "kernels/mechanism/contact/contact_loads.hpp"
+#include "kernels/contact/loads.hpp"
+#include "kernels/system/rates.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Friction's work, as friction_work of contact/impulse.hpp has it.
+// Friction's work as a loss: power with forces and the velocities at a moment, energy with impulses and the means of
+// the velocities before and after.
 template <class Places, class Topology, class Velocity, class Real = typename Places::Real>
 MYRIAD_HD FrictionWork<Real> friction_work(const Places& places, const ContactLoads<Real, Topology>& loads,
                                            const Velocity& v) {
     FrictionWork<Real> work{Real(0.0), Real(0.0)};
     MYRIAD_UNROLL_PLAN for (int c = 0; c < places.topology.contacts(); ++c) {
-        const int tangent = c * contact_directions + 1;
-        const Real first = -loads[tangent] * places.velocity(tangent, v),
-                   own = fma(-loads[tangent + 1], places.velocity(tangent + 1, v), first);
+        Real own(0.0);
+        MYRIAD_UNROLL for (int k = 1; k < Topology::directions; ++k) {
+            const int row = c * Topology::directions + k;
+            const Real u = places.velocity(row, v);
+            own = k == 1 ? -loads[row] * u : fma(-loads[row], u, own);
+        }
         work.lost = work.lost + own, work.worn = work.worn + absolute(own);
     }
     // Joints have no coefficient of wear.
@@ -30,12 +35,12 @@ MYRIAD_HD FrictionWork<Real> friction_work(const Places& places, const ContactLo
 }
 
 template <class S>
-struct MechanismImpact {
+struct Impact {
     using System = S;
     using Real = typename System::Real;
-    using Topology = typename System::Topology;
     using Mask = MaskOf<Real>;
     using Equations = ContactEquations<System>;
+    using Topology = typename Equations::Topology;
 
     const System& system;
     const typename Equations::Places& places;
@@ -50,10 +55,10 @@ struct MechanismImpact {
     // Takes motion.v of the lanes in `lanes` from v^- to v^+, with the functions of time in scratch.
     MYRIAD_CALLED void resolve(Equations& equations, Mask lanes, Motion<System>& motion,
                                ContactLoads<Real, Topology>& impulse, JointImpulses<System>& of_joints) {
-        const Topology& topology = system.topology;
+        const auto& topology = contact_topology(system);
         const Real zero(0.0), half(0.5);
         singular = lanes & equations.of_impulses(motion.q, motion.v, lanes);
-        const Real before = equations.kinetic_energy(motion.q, motion.v);
+        const Real before = equations.kinetic_energy_here(motion.q, motion.v);
         ContactLoads<Real, Topology> given;
         given.fit(topology);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) {
@@ -65,14 +70,14 @@ struct MechanismImpact {
         solved = problem.solve(equations, lanes, Real(1.0), given, nullptr, impulse);
 
         typename System::Velocity mean;
-        mean.fit(topology);
+        fit_to(system, mean);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
             const Real v = motion.v[i], to_v = select(lanes, v + equations.rate(i), v);
             mean[i] = half * (v + to_v);
             motion.v[i] = to_v;
         }
         of_joints.take(lanes, equations);
-        loss_J = select(lanes, before - equations.kinetic_energy(motion.q, motion.v), zero);
+        loss_J = select(lanes, before - equations.kinetic_energy_here(motion.q, motion.v), zero);
         wear_J = select(lanes, friction_work(places, impulse, mean).worn, zero);
     }
 };

@@ -1,4 +1,4 @@
-// ED-alpha for bodies with joints: a member of timestepping.hpp, ../timestepping_members.hpp with joints.
+// ED-alpha: a member of timestepping.hpp.
 //
 //   v_j = v + h r (alpha (a_j - a) - a+ + a),   v+ = v + h/2 (a_j + a+),   q_j and q+ by the same rule from v_j and v+
 //   alpha = (1 - rho)/(1 + rho),  r = alpha_AR                                            nonsmooth eqs. 77 to 84
@@ -6,25 +6,27 @@
 // Joints are held on velocity level at both stages, as the paper holds contacts, and q+ is put back on them. The
 // position of the jump is only h^2 a r away from that of the beginning; it would determine the velocity badly. Stages:
 // stage_pair.hpp, whose matrix asks for r above 1/8 where rho may be 1. Order 2; reactions and contact forces
-// of order 1, as in the formula systems. Not handled: contact that is lost within a step.
+// of order 1. The unknowns are accelerations, which needs none of eq. 90 (misprinted in c7 and c14). Not handled:
+// contact that is lost within a step.
 #pragma once
-#include "kernels/integrators/mechanism/stage_pair.hpp"
-#include "kernels/integrators/timestepping_members.hpp"
+#include "kernels/integrators/contact/stage_pair.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-struct MechanismEdAlpha {
-    static constexpr const char* name = NonsmoothEdAlpha::name;
-    static constexpr const char* summary = NonsmoothEdAlpha::summary;
-    static constexpr MethodOrders orders = NonsmoothEdAlpha::orders;
-    static constexpr MethodTraits traits = NonsmoothEdAlpha::traits;
+struct NonsmoothEdAlpha {
+    static constexpr const char* name = "nonsmooth_ed_alpha";
+    static constexpr const char* summary =
+        "contact and impact on ED-alpha (order 3 for linear systems); damps by its spectral radius";
+    static constexpr MethodOrders orders = {2, 1};
+    static constexpr MethodTraits traits{
+        .implicit = true, .contact = true, .spectral_radius = true, .ed_alpha_ratio = true};
     static constexpr bool impacts_apart = true;
 
     template <class Step, class Real = typename Step::Real>
     static MYRIAD_HD void step(Step& step) {
-        using Stages = MechanismStagePair<typename Step::System>;
+        using Stages = StagePair<typename Step::System>;
         constexpr int last = Stages::last, jump = Stages::jump;
-        const auto& topology = step.system.topology;
+        const auto& topology = contact_topology(step.system);
         const Real h = step.h, half(0.5), one(1.0), radius(step.schedule.spectral_radius),
                    alpha = (one - radius) / (one + radius), ratio(step.schedule.ed_alpha_ratio), rest = one - alpha;
         Stages stages(step);

@@ -6,7 +6,8 @@
 // correction is the least one. Contacts that are not `closed` are not asked. Rotations change by exp, on the rotation
 // group only. Source: assembly.hpp, with contacts beside the joints. Not handled: a second solution.
 #pragma once
-#include "kernels/mechanism/contact/contact_loads.hpp"
+#include "kernels/contact/loads.hpp"
+#include "kernels/math/newton.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -20,22 +21,22 @@ struct Projected {
 template <class System, class Real = typename System::Real>
 MYRIAD_CALLED Projected<Real> project_positions(ContactEquations<System>& equations,
                                                 typename ContactEquations<System>::Places& places,
-                                                const ClosedContacts<Real, typename System::Topology>& closed,
+                                                const ClosedContacts<Real, ContactTopologyOf<System>>& closed,
                                                 const ContactSettings& settings, ContactEffort<Real>& effort,
                                                 MaskOf<Real> lanes, bool pinned, Real tolerance,
                                                 typename System::Configuration& q) {
     const System& system = equations.system;
-    const auto& topology = system.topology;
+    const auto& topology = contact_topology(system);
     const Real one(1.0), zero(0.0);
-    ContactLoads<Real, typename System::Topology> given, load;
+    ContactLoads<Real, ContactTopologyOf<System>> given, load;
     given.fit(topology), load.fit(topology), given.clear(), load.clear();
     equations.stay();
     const auto correct = [&](MaskOf<Real> going, bool) {
         Correction<Real> correction;
         correction.perturbed = equations.of_positions(q, pinned, going);
         equations.find_here(q, places);
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) given[c * contact_directions] =
-            places.of[c].gap;
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) given[c * topology.directions] =
+            equations.unless_held(c, places.gap(c), zero);
         ContactLoadProblem<System> problem{system, places, closed, settings, effort, tolerance};
         problem.rough = false;
         const MaskOf<Real> solved = problem.solve(equations, going, one, given, nullptr, load);

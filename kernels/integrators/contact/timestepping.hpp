@@ -1,4 +1,5 @@
-// Timestepping of mechanisms with contact, friction and impact, on the rotation group: ../timestepping.hpp with joints.
+// Timestepping with contact, friction and impact: one skeleton for every system, whose members differ in the step
+// between impacts. Mechanisms are on the rotation group.
 //
 //   1. contacts closed at the beginning take part in the step, laws on velocity level, joints on position level (lgim
 //      eq. 39 with W l). The laws hold for velocities that the joints admit: the rest B v + phi_t, of order h^2, is
@@ -6,22 +7,23 @@
 //   2. a member's step gives q_{i+1}, v^-_{i+1}                                        nonsmooth fig. 4
 //   3. where a gap newly closed, an impact of all contacts closed at the end: impact.hpp
 //
-// The start: contact_start.hpp. A mechanism that touches nothing does what Implicit<GeneralizedAlpha> does.
-// Not handled: other charts, modified Newton, the tangent operator in Newton's matrix, its solution in single
-// precision; events inside a step, variable steps, contact that is lost within a step.
+// The start: start.hpp. Accelerations are not renewed after an impact, as in nonsmooth sect. 2.3. A mechanism that
+// touches nothing does what Implicit<GeneralizedAlpha> does. Not handled: other charts, modified Newton, the tangent
+// operator in Newton's matrix; events inside a step, variable steps, contact that is lost within a step.
 #pragma once
 #include "kernels/contact/certificate.hpp"
-#include "kernels/contact/tally.hpp"
+#include "kernels/contact/channels.hpp"
+#include "kernels/integrators/contact/start.hpp"
 #include "kernels/integrators/implicit.hpp"
-#include "kernels/integrators/mechanism/contact_start.hpp"
-#include "kernels/mechanism/observe.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// The state of a run with contacts beside q and v.
 template <class System>
-struct MechanismContactMemory : MechanismMemory<System>, ContactTally<typename System::Real>, JointImpulses<System> {
+struct ContactMemory : StepRecord<System>, ContactTally<typename System::Real>, JointImpulses<System> {
     using Real = typename System::Real;
-    using Topology = typename System::Topology;
+    using Topology = ContactTopologyOf<System>;
+    using Record = StepRecord<System>;
     using Tally = ContactTally<Real>;
     using Reactions = JointImpulses<System>;
     typename System::Velocity algorithmic;  // A
@@ -29,16 +31,18 @@ struct MechanismContactMemory : MechanismMemory<System>, ContactTally<typename S
     ContactLoads<Real, Topology> impulse;   // of the impact at the end of the step, N s; zero without one
 
     MYRIAD_HD void fit(Topology topology) {
-        MechanismMemory<System>::fit(topology), algorithmic.fit(topology);
+        Record::fit(topology), algorithmic.fit(topology);
         force.fit(topology), impulse.fit(topology), Reactions::fit(topology);
     }
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
-        MechanismMemory<System>::fields(visit, self...);
+        Record::fields(visit, self...);
         Tally::fields(visit, self...);
         visit_fields(visit, self.algorithmic...), visit_fields(visit, self.force...);
         visit_fields(visit, self.impulse...), Reactions::fields(visit, self...);
     }
+    MYRIAD_HD Record& record() { return *this; }
+    MYRIAD_HD const Record& record() const { return *this; }
     MYRIAD_HD Tally& tally() { return *this; }
     MYRIAD_HD const Tally& tally() const { return *this; }
     MYRIAD_HD Reactions& of_joints() { return *this; }
@@ -46,13 +50,15 @@ struct MechanismContactMemory : MechanismMemory<System>, ContactTally<typename S
 
 // One step as a member sees it, and the results that the member leaves.
 template <class S>
-struct MechanismContactStep {
+struct ContactStep {
     using System = S;
     using Real = typename System::Real;
     using Mask = MaskOf<Real>;
-    using Memory = MechanismContactMemory<System>;
+    using Memory = ContactMemory<System>;
     using Velocity = typename System::Velocity;
     using Equations = ContactEquations<System>;
+    using Topology = typename Equations::Topology;
+    using Closed = ClosedContacts<Real, Topology>;
     const System& system;
     const Schedule& schedule;
     const ContactSettings settings;
@@ -63,7 +69,7 @@ struct MechanismContactStep {
     Motion<System>& end;  // v^- before an impact
     Memory& after;        // acceleration, algorithmic, multipliers and force are the member's to set
     typename Equations::Places places;
-    ClosedContacts<Real, typename System::Topology> masks;  // at the beginning
+    Closed masks;  // at the beginning
     Equations equations;
     ContactEffort<Real> effort;
     Mask newton_converged, perturbed, contacts_solved;
@@ -75,9 +81,9 @@ struct MechanismContactStep {
     Velocity fixed_velocity, fixed_increment, increment;
     Real by_velocity, by_increment;
 
-    MYRIAD_HD MechanismContactStep(const System& system_given, const Schedule& schedule_given, Real time_given,
-                                   Real h_given, const Motion<System>& begin_given, const Memory& before_given,
-                                   Mask active_given, Motion<System>& end_given, Memory& after_given)
+    MYRIAD_HD ContactStep(const System& system_given, const Schedule& schedule_given, Real time_given, Real h_given,
+                          const Motion<System>& begin_given, const Memory& before_given, Mask active_given,
+                          Motion<System>& end_given, Memory& after_given)
         : system(system_given),
           schedule(schedule_given),
           settings(ContactSettings::of(schedule_given)),
@@ -96,14 +102,15 @@ struct MechanismContactStep {
           met(!true_mask<Real>()),
           newton_iterations(Real(0.0)),
           reach(Real(0.0)) {
-        increment.fit(system.topology);
+        const auto& topology = contact_topology(system);
+        fit_to(system, increment);
         equations.find_gaps(begin.q, places);
-        masks = ClosedContacts<Real, typename System::Topology>::of(places, settings);
+        masks = Closed::of(equations, places, settings);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] = before.acceleration[i];
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
-            before.multipliers[r];
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = before.multipliers[r];
         after.of_joints().clear();
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
+        if constexpr (has_topology<System>)
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) {
             after.force[i] = select(masks.acts(i), before.force[i], Real(0.0));
             after.impulse[i] = Real(0.0);
@@ -116,17 +123,19 @@ struct MechanismContactStep {
             end.v[i] = fma(by_velocity, after.acceleration[i], fixed_velocity[i]);
             increment[i] = fma(by_increment, after.acceleration[i], fixed_increment[i]);
         }
-        system.retract(begin.q, increment, end.q);
+        retract_to(system, begin.q, increment, end.q);
         equations.prescribe(end.q, end.v);
     }
-    // Solves the stage's equations for v', multipliers and contact forces, from those in `after`.
+    // Solves the stage's equations for v', multipliers and contact forces, from those in `after`. `on_acceleration`:
+    // the laws hold for W^T a instead of W^T v; only for contacts of constant direction that are held.
+    template <bool on_acceleration = false>
     MYRIAD_HD void solve_stage(Real stage_time_s) {
-        system.functions_at(stage_time_s, equations.scratch.functions);
+        equations.set_time(stage_time_s);
         equations.prescribe_acceleration(after.acceleration);
         const Mask touching = masks.any_acts();
         const NewtonOutcome<Real> outcome =
             newton<Real>(active, settings.most_newton_iterations, Real(settings.newton_tolerance),
-                         [&](Mask going, bool) MYRIAD_INLINE { return correct(touching, going); });
+                         [&](Mask going, bool) MYRIAD_INLINE { return correct<on_acceleration>(touching, going); });
         follow();
         newton_converged = newton_converged & outcome.converged, perturbed = perturbed | outcome.perturbed;
         newton_iterations = newton_iterations + outcome.iterations;
@@ -136,9 +145,9 @@ struct MechanismContactStep {
     // velocity level, from which they would drift apart.
     MYRIAD_HD void put_on_joints() {
         equations.prescribe(end.q, end.v);
-        if (system.topology.constraint_rows() == 0) return;
-        ClosedContacts<Real, typename System::Topology> none;
-        none.topology = system.topology;
+        if (contact_topology(system).constraint_rows() == 0) return;
+        Closed none;
+        none.topology = contact_topology(system);
         MYRIAD_UNROLL_PLAN for (int c = 0; c < none.topology.contacts(); ++c) none.closed[c] = !true_mask<Real>();
         const Projected<Real> projected = project_positions(equations, places, none, settings, effort, active, false,
                                                             Real(settings.newton_tolerance), end.q);
@@ -147,24 +156,29 @@ struct MechanismContactStep {
     }
 
   private:
+    template <bool on_acceleration>
     MYRIAD_NOINLINE Correction<Real> correct(Mask touching, Mask going) {
-        const auto& topology = system.topology;
+        const auto& topology = contact_topology(system);
         follow();
         Correction<Real> correction;
         correction.perturbed =
             equations.of_step(end.q, end.v, after.acceleration, after.multipliers, by_velocity, by_increment, going);
         const Mask solving = touching & going;
-        ContactLoads<Real, typename System::Topology> given;
+        ContactLoads<Real, Topology> given;
         given.fit(topology);
-        Real joints[System::Topology::most_rows];
+        Real joints[Topology::most_rows > 0 ? Topology::most_rows : 1];
         if (any(solving)) {
-            equations.find_directions_here(places, [&](int c) MYRIAD_INLINE { return any(masks.closed[c] & solving); });
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = places.velocity(i, end.v);
+            equations.find_directions_here(end.q, places,
+                                           [&](int c) MYRIAD_INLINE { return any(masks.closed[c] & solving); });
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] =
+                places.velocity(i, on_acceleration ? after.acceleration : end.v);
             equations.joint_rates(end.q, end.v, Real(-1.0) / by_velocity, joints);
         }
-        ContactLoadProblem<System> problem{system, places, masks, settings, effort, contact_noise(system, schedule, h)};
+        ContactLoadProblem<System> problem{system,   places, masks,
+                                           settings, effort, contact_noise(equations, schedule, h)};
         problem.joints_rub = true;
-        const Mask solved = problem.solve(equations, solving, by_velocity, given, joints, after.force);
+        const Mask solved =
+            problem.solve(equations, solving, on_acceleration ? Real(1.0) : by_velocity, given, joints, after.force);
         contacts_solved = (contacts_solved & (!solving)) | (solving & solved);
         // A lane whose contacts jam gives up at once: each of its corrections would hold the others up.
         const Real unsolved = Real(1.0) / Real(0.0);
@@ -178,9 +192,9 @@ struct MechanismContactStep {
 };
 
 template <class Member>
-struct MechanismTimestepping : Member {
+struct Timestepping : Member {
     template <class System>
-    using Memory = MechanismContactMemory<System>;
+    using Memory = ContactMemory<System>;
     template <class System>
     static constexpr int certificate_count = contact_certificate_count;
 
@@ -190,15 +204,25 @@ struct MechanismTimestepping : Member {
     }
     static MYRIAD_HD constexpr bool certificate_drifts(int) { return false; }
 
+    // Of a formula: its channels, then those of contact/channels.hpp.
+    template <class System>
+    static constexpr int channel_count = System::channel_count + contact_channel_count<System>;
+    template <class System, class Real = typename System::Real>
+    static MYRIAD_NOINLINE Real channel(const System& system, int index, const Motion<System>& motion,
+                                        const Memory<System>& memory) {
+        if (index < System::channel_count) return system.channel(index, motion.q, motion.v);
+        return contact_channel(system, index - System::channel_count, motion, memory);
+    }
+
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real initialize(const System& system, const Schedule& schedule, Motion<System>& motion,
                                      Memory<System>& memory) {
         return initialize_with_contacts(system, schedule, motion, memory);
     }
     template <class System, class Real = typename System::Real>
-    static MYRIAD_HD Real renew(const System& system, const Schedule& schedule, Real, Motion<System>& motion,
+    static MYRIAD_HD Real renew(const System& system, const Schedule& schedule, Real time_s, Motion<System>& motion,
                                 Memory<System>& memory) {
-        return renew_with_contacts(system, schedule, motion, memory);
+        return renew_with_contacts(system, schedule, time_s, motion, memory);
     }
 
     template <class System, class Real = typename System::Real>
@@ -208,45 +232,42 @@ struct MechanismTimestepping : Member {
                                            MaskOf<Real> active) {
         using Mask = MaskOf<Real>;
         FixedStep<Real> fixed = FixedStep<Real>::of(schedule, progress);
-        MechanismContactStep<System> step(system, schedule, fixed.time_s, fixed.h, begin, before, active, end, after);
+        ContactStep<System> step(system, schedule, fixed.time_s, fixed.h, begin, before, active, end, after);
         Member::step(step);
         settle(system, end.q);
-        after.follow(system, before, fixed.time_s, fixed.h, end, step.equations.scratch, step.newton_iterations, false);
-        after.power = step.equations.with_contacts(after.power, end.q, after.force, step.places);
-        after.work = fma(Real(0.5) * fixed.h, before.power + after.power, before.work);
+        after.record().follow(step.equations, before.record(), fixed.time_s, fixed.h, begin, end, after.force,
+                              step.places, step.newton_iterations);
 
         step.equations.find_gaps(end.q, step.places);
-        const auto at_end = ClosedContacts<Real, typename System::Topology>::of(step.places, step.settings);
+        const auto at_end = ContactStep<System>::Closed::of(step.equations, step.places, step.settings);
+        const auto& topology = contact_topology(system);
         Mask newly = !true_mask<Real>(), singular = newly;
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < system.topology.contacts(); ++c) newly =
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) newly =
             newly | (at_end.closed[c] & (!step.masks.closed[c]));
         const bool touches = any((step.masks.any_acts() | step.met | newly) & active);
         if (touches)
             step.equations.find_directions(step.places, [&](int c) MYRIAD_INLINE {
-                const Mask pressed = !(after.force[c * contact_directions] == Real(0.0));
+                const Mask pressed = !(after.force[c * topology.directions] == Real(0.0));
                 return any((step.masks.closed[c] | at_end.closed[c] | pressed) & active);
             });
         record_forces<Member::impacts_apart>(step, touches);
         if constexpr (Member::impacts_apart) {
             const Mask struck = newly & active;
             if (any(struck)) {
-                MechanismImpact<System> impact{system,        step.places, at_end,
-                                               step.settings, step.effort, contact_noise(system, schedule, fixed.h)};
+                Impact<System> impact{system,        step.places, at_end,
+                                      step.settings, step.effort, contact_noise(step.equations, schedule, fixed.h)};
                 impact.resolve(step.equations, struck, end, after.impulse, after.of_joints());
                 after.impact_loss_J = after.impact_loss_J + impact.loss_J;
                 after.wear_work_J = after.wear_work_J + impact.wear_J;
                 step.contacts_solved = step.contacts_solved & impact.solved;
                 singular = impact.singular;
-                const Real power =
-                    system.power(end.q, end.v, after.acceleration, after.multipliers, step.equations.scratch);
-                after.power =
-                    select(struck, step.equations.with_contacts(power, end.q, after.force, step.places), after.power);
-                step.impact = {struck, after.impulse.largest_normal()};
+                after.record().renew_power(step.equations, struck, end, after.force, step.places);
+                step.impact = {struck, largest_normal(step.equations, after.impulse)};
             }
         }
         record_contact(step, newly | step.met);
         after.add(step.effort, step.newton_iterations);
-        after.compare_energy(step.equations.energy_here(end.q, end.v) - after.work);
+        after.compare_energy(after.record().balance(step.equations.energy_here(end.q, end.v)));
 
         if constexpr (has_tree<System>) fixed.attempt.weak_place = step.equations.scratch.weak_place;
         Real& reason = fixed.attempt.reason;
@@ -269,8 +290,9 @@ struct MechanismTimestepping : Member {
         using Real = typename Step::Real;
         auto& after = step.after;
         if (after.force.size() == 0) return;
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < step.system.topology.contacts(); ++c) {
-            const Real larger = maximum(absolute(after.force[c * contact_directions]), after.largest_force_N);
+        const auto& topology = contact_topology(step.system);
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+            const Real larger = maximum(absolute(after.force[c * topology.directions]), after.largest_force_N);
             after.largest_force_N = select(step.impact.struck, after.largest_force_N, larger);
         }
         FrictionWork<Real> power{Real(0.0), Real(0.0)};
@@ -280,8 +302,8 @@ struct MechanismTimestepping : Member {
             using Work = FrictionWork<Real>;
             const auto& before = step.before;
             typename Step::Mask renewed = !true_mask<Real>();
-            MYRIAD_UNROLL_PLAN for (int c = 0; c < step.system.topology.contacts(); ++c) renewed =
-                renewed | (step.masks.closed[c] & !(before.impulse[c * contact_directions] == Real(0.0)));
+            MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) renewed =
+                renewed | (step.masks.closed[c] & !(before.impulse[c * topology.directions] == Real(0.0)));
             after.friction_loss_J =
                 after.friction_loss_J + Work::over(step.h, renewed, before.friction_power_W, power.lost);
             after.wear_work_J = after.wear_work_J + Work::over(step.h, renewed, before.wear_power_W, power.worn);
@@ -292,8 +314,8 @@ struct MechanismTimestepping : Member {
     static MYRIAD_HD void record_contact(Step& step, typename Step::Mask closed) {
         using Real = typename Step::Real;
         auto& after = step.after;
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < step.system.topology.contacts(); ++c) after.penetration_m =
-            maximum(-step.places.of[c].gap, after.penetration_m);
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < contact_topology(step.system).contacts(); ++c) after.penetration_m =
+            step.equations.if_unilateral(c, maximum(-step.places.gap(c), after.penetration_m), after.penetration_m);
         after.count_impact(step.impact.struck, step.impact.largest_N_s, step.schedule.impact_threshold_N_s);
         const typename Step::Mask first = closed & (after.first_contact_s < Real(0.0));
         after.first_contact_s = select(first, step.time_s, after.first_contact_s);

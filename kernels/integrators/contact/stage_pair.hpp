@@ -1,47 +1,47 @@
-// Two coupled stages of a step of a mechanism with joints and contacts, solved together by Newton's method.
+// Two coupled stages of a step with joints and contacts, solved together by Newton's method.
 //
 //   v_s = v_s^0 + h sum_t A_st a_t,   x_s = x_s^0 + h^2 sum_t (A^2)_st a_t,   q_s = q o x_s,   s, t: end, jump
 //   M a_s + B_s^T z_s = f(q_s, v_s, t_s) + W_s l_s,   B_s v_s = -phi_t,   l_s and u_s = W_s^T v_s by the laws
 //
 // With one M, C, K and B for both, the matrix of the step has entries that are polynomials of A: [M + hA C + (hA)^2 K,
-// B^T; B, 0], B a_s from (hA)^-1 of the rates. A has a pair of complex eigenvalues, and such polynomials multiply like
-// complex numbers: A like a = (trace + i sqrt(4 det - trace^2)) / 2, a pair (x_end, x_jump) of stage values being the
-// number z with x = Re z e + Im z J e, J = (A - Re a) / Im a, e = (1, 0). So the elimination planned for one stage
-// serves both in complex arithmetic, with stiffness and damping of force elements in full (as Radau methods are
-// solved: Hairer, Wanner II, sect. IV.8). The matrix is that of the middle of the step as it is guessed, once per step:
-// a correction leaves a share of order h of itself. Contacts: as in contact/stages.hpp, each stage with its own
-// directions, rows of stage s multiplied with weight[s]. Not handled: an A with real eigenvalues.
+// B^T; B, 0], B a_s from (hA)^-1 of the rates. Such polynomials multiply like numbers x + y j with j^2 = k: A like
+// a = trace/2 + m j with m^2 k = trace^2/4 - det, a pair (x_end, x_jump) of stage values being the number z = x + y j
+// of (x_end, x_jump) = x e + y J e, J = (A - trace/2) / m, e = (1, 0). So the elimination planned for one stage serves
+// both in such numbers, with stiffness and damping of force elements in full (as Radau methods are solved: Hairer,
+// Wanner II, sect. IV.8). The matrix is that of the middle of the step as it is guessed, once per step: a correction
+// leaves a share of order h of itself. Contacts: each stage has its own directions; its rows are multiplied with
+// weight[s] > 0, which does not change the laws and makes the G of both monotone. Mechanisms have k = -1, complex
+// numbers, for which A must have complex eigenvalues; formulas have m = 1 and take any A.
 #pragma once
-#include "kernels/integrators/mechanism/timestepping.hpp"
-#include "kernels/mechanism/contact/stage_equations.hpp"
+#include "kernels/integrators/contact/timestepping.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 template <class S>
-class MechanismStagePair {
+class StagePair {
   public:
     using System = S;
     using Real = typename System::Real;
     using Mask = MaskOf<Real>;
-    using Topology = typename System::Topology;
+    using Topology = ContactTopologyOf<System>;
     using Velocity = typename System::Velocity;
     static constexpr int last = 0, jump = 1;
 
     // Accelerations, multipliers and forces hold guesses before `solve`, then the solution. The rest is to be set.
     Velocity fixed_velocity[2], fixed_increment[2], acceleration[2];
-    typename System::MultiplierVector multipliers[2];
+    MultipliersOf<System> multipliers[2];
     ContactLoads<Real, Topology> force[2];
     Real coefficient[2][2];  // A
     Real time_s[2], weight[2];
     // Set by `solve`.
     Velocity velocity[2], increment[2];
 
-    MYRIAD_HD explicit MechanismStagePair(MechanismContactStep<System>& step)
-        : step_(step), system_(step.system), topology_(step.system.topology), equations_(step.equations) {
+    MYRIAD_HD explicit StagePair(ContactStep<System>& step)
+        : step_(step), system_(step.system), topology_(step.places.topology), equations_(step.equations) {
         MYRIAD_UNROLL for (int s = 0; s < 2; ++s) {
-            fixed_velocity[s].fit(topology_), fixed_increment[s].fit(topology_), acceleration[s].fit(topology_);
-            velocity[s].fit(topology_), increment[s].fit(topology_), change_[s].fit(topology_);
-            multipliers[s].fit(topology_), force[s].fit(topology_);
+            fit_to(system_, fixed_velocity[s]), fit_to(system_, fixed_increment[s]), fit_to(system_, acceleration[s]);
+            fit_to(system_, velocity[s]), fit_to(system_, increment[s]), fit_to(system_, change_[s]);
+            fit_to(system_, multipliers[s]), force[s].fit(topology_);
         }
     }
 
@@ -65,7 +65,7 @@ class MechanismStagePair {
     using Number = typename Equations::Number;
     using Pair = Real[2][Equations::most_unknowns];
 
-    MechanismContactStep<System>& step_;
+    ContactStep<System>& step_;
     const System& system_;
     const Topology& topology_;
     Equations equations_;
@@ -83,8 +83,8 @@ class MechanismStagePair {
         const auto& a = coefficient;
         const Real half(0.5), one(1.0), h = step_.h;
         const Real trace = a[0][0] + a[1][1], determinant = fma(a[0][0], a[1][1], -(a[0][1] * a[1][0]));
-        const Real x = half * trace, y = sqrt(fma(-x, x, determinant)), over = one / y;
-        by_velocity_ = {h * x, h * y}, by_increment_ = by_velocity_ * by_velocity_;
+        const Real x = half * trace, y = equations_.set_numbers(fma(-x, x, determinant)), over = one / y;
+        by_velocity_ = equations_.number(h * x, h * y), by_increment_ = by_velocity_ * by_velocity_;
         mixing_ = over * (a[0][0] - x), turning_ = over * a[1][0];
         const Real inverse = one / (h * determinant);
         admitting_[0][0] = inverse * a[1][1], admitting_[0][1] = -(inverse * a[0][1]);
@@ -93,7 +93,7 @@ class MechanismStagePair {
     // The number of a pair of stage values, and back.
     MYRIAD_HD Number number_of(Real of_last, Real of_jump) const {
         const Real y = of_jump / turning_;
-        return {fma(-mixing_, y, of_last), y};
+        return equations_.number(fma(-mixing_, y, of_last), y);
     }
     MYRIAD_HD Real value_of(int s, Number z) const {
         return s == last ? fma(mixing_, z.imaginary, z.real) : turning_ * z.imaginary;
@@ -115,8 +115,8 @@ class MechanismStagePair {
 
     // Takes step.end.q to the pose of a stage, and the scratch to its functions of time.
     MYRIAD_HD void place(Real time_s, const Velocity& x, Velocity& v, Velocity& a) {
-        system_.functions_at(time_s, step_.equations.scratch.functions);
-        system_.retract(step_.begin.q, x, step_.end.q);
+        step_.equations.set_time(time_s);
+        retract_to(system_, step_.begin.q, x, step_.end.q);
         step_.equations.prescribe(step_.end.q, v);
         step_.equations.prescribe_acceleration(a);
     }
@@ -134,7 +134,7 @@ class MechanismStagePair {
             MYRIAD_UNROLL for (int s = 0; s < 2; ++s) right_hand_side_[s][i] =
                 fma(admitting_[s][last], of_last, admitting_[s][jump] * of_jump);
         });
-        // Adding 0 takes the sign from a zero, which forces of no size would, too: see contact_loads.hpp.
+        // Adding 0 takes the sign from a zero, which forces of no size would, too: see loads.hpp.
         MYRIAD_UNROLL for (int s = 0; s < 2; ++s) MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i)
             right_hand_side_[s][i] = right_hand_side_[s][i] + Real(0.0);
     }
@@ -143,7 +143,7 @@ class MechanismStagePair {
     MYRIAD_CALLED void factor() {
         const Real half(0.5);
         Velocity middle, rate, second;
-        middle.fit(topology_), rate.fit(topology_), second.fit(topology_);
+        fit_to(system_, middle), fit_to(system_, rate), fit_to(system_, second);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system_); ++i) {
             middle[i] = half * (increment[last][i] + increment[jump][i]);
             rate[i] = half * (velocity[last][i] + velocity[jump][i]);
@@ -174,13 +174,14 @@ class MechanismStagePair {
         const Mask solving = touching & going;
         evaluate(any(solving));
         solve(right_hand_side_);
-        if (any(solving)) {
-            const Mask solved = solve_contacts(solving);
-            step_.contacts_solved = (step_.contacts_solved & (!solving)) | (solving & solved);
-        }
+        if constexpr (ContactsOfSystem<Topology, 2>::capacity > 0)
+            if (any(solving)) {
+                const Mask solved = solve_contacts(solving);
+                step_.contacts_solved = (step_.contacts_solved & (!solving)) | (solving & solved);
+            }
         Correction<Real> correction{Real(0.0), perturbed_};
         Velocity moved;
-        moved.fit(topology_);
+        fit_to(system_, moved);
         MYRIAD_UNROLL for (int s = 0; s < 2; ++s) {
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) moved[i] =
                 step_.h * fma(coefficient[s][0], change_[0][i], coefficient[s][1] * change_[1][i]);
@@ -198,7 +199,7 @@ class MechanismStagePair {
 
     // Takes the solution without contacts, finds the forces of both stages, and leaves the solution with them.
     MYRIAD_HD Mask solve_contacts(Mask solving) {
-        using Contacts = ContactsOfMechanism<Topology, 2>;
+        using Contacts = ContactsOfSystem<Topology, 2>;
         constexpr int capacity = Contacts::capacity;
         using List = typename Contacts::List;
         using Problem = ContactProblem<capacity, Contacts::tangents, Real, List>;
@@ -222,14 +223,14 @@ class MechanismStagePair {
         Vec<Problem::rows, Real> forces;
         MYRIAD_UNROLL_PLAN for (int k = 0; k < listed.count(); ++k) {
             const int c = listed.number(k) % of_stage;
-            problem.bilateral[k] = !true_mask<Real>();
+            problem.bilateral[k] = step_.equations.is_held(c);
             if constexpr (List::has_bounds)
                 if (listed.is_bounded(k)) {
                     problem.closed[k] = solving, problem.friction[k] = dry_force(system_, c - contacts);
                     continue;
                 }
             problem.closed[k] = step_.masks.closed[c] & solving;
-            problem.friction[k] = contact_law<Real>(topology_.contact(c), *system_.parameters).friction;
+            problem.friction[k] = step_.equations.law(c).friction;
         }
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
             const int s = stage_of(i), row = row_of(i);
@@ -247,8 +248,8 @@ class MechanismStagePair {
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
                 select(closed & problem.is_closed(i), weight[stage_of(i)] * changed(i), zero);
         }
-        const Real noise = contact_noise(system_, step_.schedule, step_.h);
-        leave_out_noise(problem, noise);
+        const Real noise = contact_noise(step_.equations, step_.schedule, step_.h);
+        if constexpr (ContactEquations<System>::has_joints) leave_out_noise(problem, noise);
         const ProxOutcome<Real> outcome = ContactSolver<capacity, Contacts::tangents, Real, List>(problem).solve(
             solving, Real(step_.settings.prox_tolerance), step_.settings.most_prox_iterations, forces, noise);
         step_.effort.add(solving, outcome);

@@ -1,31 +1,49 @@
-// Members of timestepping.hpp: those of ../timestepping_members.hpp for bodies with joints.
+// Members of timestepping.hpp.
 //
-//   nonsmooth_generalized_alpha   as in implicit.hpp, by the spectral radius, or with free alpha_m and alpha_f (HHT)
-//   nonsmooth_bathe               both half steps solved one after the other, each with joints and contacts; between
-//                                 them q counts in local coordinates about the last pose
+//   nonsmooth_generalized_alpha   as in ../implicit.hpp, by the spectral radius, or with free alpha_m and alpha_f (HHT:
+//                                 alpha_m = 0); gamma = 1/2 - alpha_m + alpha_f, beta = (1 - alpha_m + alpha_f)^2 / 4
+//                                                                                        nonsmooth eqs. 20 to 26
+//   nonsmooth_bathe               v_1/2 = v + h/4 (a + a_1/2), q_1/2 = q + h/4 (v + v_1/2), then
+//                                 v+ = (q - 4 q_1/2 + 3 q+)/h, a+ = (v - 4 v_1/2 + 3 v+)/h       eqs. 56 to 62
+//                                 both solved one after the other, with q in local coordinates about the last pose
 //   moreau_midpoint               q_M = q o (h/2 v),  M (v+ - v) + B^T Z = h f(q_M, v, t + h/2) + W L,  B v+ = -phi_t,
 //                                 u+ + eps u by the laws for the contacts closed at q_M,  q+ = q o (h/2 (v + v+)),
-//                                 put back on the joints: those on velocity level alone would drift apart
+//                                 put back on the joints: those on velocity level alone would drift apart. Impacts and
+//                                 contact forces are one [30], told apart for the record by StruckContacts; order 2
+//                                 only where no force depends on the velocity
 //
-// Others have files of their own: half_explicit.hpp, ed_alpha.hpp. Source: nonsmooth eqs. 20 to 26,
-// 56 to 62 and [30]; lgim alg. 4, 5 for the joints.
+// Others have files of their own: half_explicit.hpp, ed_alpha.hpp. In each a contact counts as closed or open for the
+// whole step. Sources: nonsmooth; lgim alg. 4, 5 for the joints. Not handled: stiff systems by Moreau's rule, which is
+// unstable beyond h = 2 / omega.
 #pragma once
-#include "kernels/integrators/mechanism/timestepping.hpp"
-#include "kernels/integrators/timestepping_explicit.hpp"
-#include "kernels/integrators/timestepping_members.hpp"
+#include "kernels/integrators/contact/timestepping.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-struct MechanismGeneralizedAlpha {
-    static constexpr const char* name = NonsmoothGeneralizedAlpha::name;
-    static constexpr const char* summary = NonsmoothGeneralizedAlpha::summary;
-    static constexpr MethodOrders orders = NonsmoothGeneralizedAlpha::orders;
-    static constexpr MethodTraits traits = NonsmoothGeneralizedAlpha::traits;
+struct NonsmoothGeneralizedAlpha {
+    static constexpr const char* name = "nonsmooth_generalized_alpha";
+    static constexpr const char* summary = "contact and impact on generalized-alpha";
+    static constexpr MethodOrders orders = {2, 2};
+    static constexpr MethodTraits traits{
+        .implicit = true, .contact = true, .spectral_radius = true, .free_alphas = true};
     static constexpr bool impacts_apart = true;
 
-    template <class Step, class Real = typename Step::Real>
+    template <class Real>
+    static MYRIAD_HD ImplicitWeights<Real> weights(const Schedule& schedule) {
+        if (schedule.free_alphas == 0.0) return GeneralizedAlpha::weights<Real>(schedule);
+        const Real one(1.0), half(0.5), alpha_m(schedule.alpha_m), alpha_f(schedule.alpha_f);
+        const Real gamma = half + (alpha_f - alpha_m), root = gamma + half, beta = Real(0.25) * (root * root);
+        const Real scale = one / (one - alpha_m);
+        return {half - beta, beta, one - gamma, gamma, (one - alpha_f) * scale, alpha_f * scale, -(alpha_m * scale)};
+    }
+
+    template <class Step>
     static MYRIAD_HD void step(Step& step) {
-        const ImplicitWeights<Real> w = NonsmoothGeneralizedAlpha::weights<Real>(step.schedule);
+        step_on<false>(step);
+    }
+    template <bool acceleration_level, class Step, class Real = typename Step::Real>
+    static MYRIAD_HD void step_on(Step& step) {
+        const ImplicitWeights<Real> w = weights<Real>(step.schedule);
         const Real h = step.h, square_h = h * h;
         const auto& before = step.before;
         step.by_velocity = h * (w.velocity_new * w.rate_new);
@@ -36,18 +54,26 @@ struct MechanismGeneralizedAlpha {
             step.fixed_velocity[i] = fma(h, fma(w.velocity_old, old, w.velocity_new * known), v);
             step.fixed_increment[i] = fma(square_h, fma(w.position_old, old, w.position_new * known), h * v);
         }
-        step.solve_stage(step.time_s);
+        step.template solve_stage<acceleration_level>(step.time_s);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(step.system); ++i) step.after.algorithmic[i] =
             fma(w.rate_new, step.after.acceleration[i],
                 fma(w.rate_old, before.acceleration[i], w.algorithmic_old * before.algorithmic[i]));
     }
 };
 
-struct MechanismBathe {
-    static constexpr const char* name = NonsmoothBathe::name;
-    static constexpr const char* summary = NonsmoothBathe::summary;
-    static constexpr MethodOrders orders = {2, 1};  // forces: the joints' reactions, unlike in a formula system
-    static constexpr MethodTraits traits = NonsmoothBathe::traits;
+// Contacts of constant direction that are held, held on acceleration level, for comparison (nonsmooth figs. 17, 18).
+struct GeneralizedAlphaOnAcceleration : NonsmoothGeneralizedAlpha {
+    template <class Step>
+    static MYRIAD_HD void step(Step& step) {
+        step_on<true>(step);
+    }
+};
+
+struct NonsmoothBathe {
+    static constexpr const char* name = "nonsmooth_bathe";
+    static constexpr const char* summary = "contact and impact on Bathe's method; annihilates high frequencies";
+    static constexpr MethodOrders orders = {2, 2};
+    static constexpr MethodTraits traits{.implicit = true, .contact = true};
     static constexpr bool impacts_apart = true;
 
     template <class Step, class Real = typename Step::Real>
@@ -69,12 +95,11 @@ struct MechanismBathe {
     }
 };
 
-struct MechanismMoreau {
-    static constexpr const char* name = MoreauMidpoint::name;
-    static constexpr const char* summary = MoreauMidpoint::summary;
-    static constexpr MethodOrders orders = MoreauMidpoint::orders;
-    static constexpr MethodTraits traits{.implicit = true,
-                                         .contact = true};  // in putting the bodies back on their joints
+struct MoreauMidpoint {
+    static constexpr const char* name = "moreau_midpoint";
+    static constexpr const char* summary = "Moreau's midpoint rule: contact and impact in one, explicit";
+    static constexpr MethodOrders orders = {1, 1};
+    static constexpr MethodTraits traits{.contact = true};
     static constexpr bool impacts_apart = false;
 
     template <class Step, class Real = typename Step::Real>
@@ -82,34 +107,33 @@ struct MechanismMoreau {
         using System = typename Step::System;
         using Mask = MaskOf<Real>;
         const System& system = step.system;
-        const auto& topology = system.topology;
+        const auto& topology = contact_topology(system);
         auto& equations = step.equations;
         auto& after = step.after;
         const int rates = rate_count(system);
         const Real h = step.h, half_h = Real(0.5) * h, reciprocal = Real(1.0) / h, zero(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) step.increment[i] = half_h * step.begin.v[i];
-        system.retract(step.begin.q, step.increment, step.end.q);
-        system.functions_at(step.time_s - half_h, equations.scratch.functions);
+        retract_to(system, step.begin.q, step.increment, step.end.q);
+        equations.set_time(step.time_s - half_h);
         // What drivers prescribe moves as in the middle of the step.
         typename System::Velocity begin, mean;
-        copy_rates(system, step.begin.v, begin), mean.fit(topology);
+        copy_rates(system, step.begin.v, begin), fit_to(system, mean);
         equations.prescribe(step.end.q, begin);
         step.perturbed = equations.of_velocities(step.end.q, begin, h, step.active, after.multipliers);
         equations.find_gaps_here(step.end.q, step.places);
-        const auto masks = ClosedContacts<Real, typename System::Topology>::of(step.places, step.settings);
+        const auto masks = Step::Closed::of(equations, step.places, step.settings);
         const Mask touching = step.active & masks.any_acts();
         const bool touches = any(touching);
         if (touches)
             equations.find_directions(step.places,
                                       [&](int c) MYRIAD_INLINE { return any(masks.closed[c] & touching); });
-        ContactLoads<Real, typename System::Topology> given;
+        ContactLoads<Real, typename Step::Topology> given;
         given.fit(topology);
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
-            const ContactLaw<Real> law = contact_law<Real>(topology.contact(c), *system.parameters);
-            MYRIAD_UNROLL for (int k = 0; k < contact_directions; ++k) {
-                const int row = c * contact_directions + k;
+            MYRIAD_UNROLL for (int k = 0; k < topology.directions; ++k) {
+                const int row = c * topology.directions + k;
                 const Real u = touches ? step.places.velocity(row, begin) : zero;
-                given[row] = fma(k == 0 ? law.normal_restitution : law.tangential_restitution, u, u);
+                given[row] = fma(restitution_along(equations, c, k), u, u);
                 after.impulse[row] = select(touching, h * step.before.force[row], zero);
             }
         }
@@ -119,7 +143,7 @@ struct MechanismMoreau {
             after.impulse[row] = h * step.before.force[row];
         }
         ContactLoadProblem<System> problem{system,        step.places, masks,
-                                           step.settings, step.effort, contact_noise(system, step.schedule, h)};
+                                           step.settings, step.effort, contact_noise(equations, step.schedule, h)};
         problem.joints_rub = true, problem.over_s = h;
         step.contacts_solved = problem.solve(equations, touching, Real(1.0), given, nullptr, after.impulse);
         step.newton_converged = !(step.active & step.perturbed);  // nothing further would make up for a weak pivot
@@ -134,10 +158,10 @@ struct MechanismMoreau {
             reciprocal * equations.multiplier(r);
         after.of_joints().take_step(step.active & masks.any_closed(), h, equations);
         if (touches) MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
-                const int normal = c * contact_directions;
-                const Mask closed = touching & masks.closed[c];
+                const int normal = c * topology.directions;
+                const Mask closed = touching & masks.closed[c] & equations.is_unilateral(c);
                 step.met = step.met | closed;
-                step.impact.look_at(closed, step.places.of[c].gap, step.places.velocity(normal, begin), h,
+                step.impact.look_at(closed, step.places.gap(c), step.places.velocity(normal, begin), h,
                                     Real(step.settings.gap_tolerance_m), h * step.before.force[normal],
                                     after.impulse[normal]);
                 after.impact_loss_J =
@@ -149,12 +173,20 @@ struct MechanismMoreau {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) after.force[i] = reciprocal * after.impulse[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) step.increment[i] = h * mean[i];
         step.reach = system.reach(step.increment);
-        system.retract(step.begin.q, step.increment, step.end.q);
-        system.functions_at(step.time_s, equations.scratch.functions);
+        retract_to(system, step.begin.q, step.increment, step.end.q);
+        equations.set_time(step.time_s);
         equations.prescribe_acceleration(after.acceleration);
         copy_rates(system, after.acceleration, after.algorithmic);
         step.put_on_joints();
     }
+};
+
+// In a mechanism joints have reactions of order 1, and bodies are put back on their joints by Newton's method.
+struct BatheWithJoints : NonsmoothBathe {
+    static constexpr MethodOrders orders = {2, 1};
+};
+struct MoreauWithJoints : MoreauMidpoint {
+    static constexpr MethodTraits traits{.implicit = true, .contact = true};
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT
