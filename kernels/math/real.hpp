@@ -27,16 +27,16 @@
 #endif
 
 // MYRIAD_NOINLINE: a large function that a CPU never copies into its callers (its arguments lie in memory anyway) and a
-// GPU does. MYRIAD_UNROLL_PLAN: a loop over a plan's entries or a mechanism's parts, unrolled on a GPU, where these are
-// constants and any other index would move arrays to memory. MYRIAD_ROLLED: for GPU kernels whose unrolled code would
-// be too large, neither is done. MYRIAD_TABLE: a constant array at namespace scope.
-// MYRIAD_CLEARED gives a member that a branch may leave unset a value: else the register of its last value would live
-// through every step of an unrolled loop. MYRIAD_READ_ANEW: what was read from memory before is read again.
-// MYRIAD_CALLED: as MYRIAD_NOINLINE, but GPU kernels of larger mechanisms with contact call it, too: their numbers lie
-// in memory anyway, and the time that a compiler takes for a function grows faster than its length. MYRIAD_INLINE
-// stands after the arguments of a lambda in a hot path and does what MYRIAD_HD does for a function. Where
-// MYRIAD_COMPILED_QUICKLY is defined, nothing is forced into its callers: that halves what a compiler has to do, for
-// starts, tests and steps that serve comparisons.
+// GPU does, but for kernels whose numbers fill the local memory anyway (MYRIAD_CALLS_ALL). MYRIAD_UNROLL_PLAN: a loop
+// over a plan's entries or a mechanism's parts, unrolled on a GPU, where these are constants and any other index would
+// move arrays to memory. MYRIAD_ROLLED: for GPU kernels whose unrolled code would be too large, neither is done.
+// MYRIAD_TABLE: a constant array at namespace scope. MYRIAD_CLEARED gives a member that a branch may leave unset a
+// value: else the register of its last value would live through every step of an unrolled loop. MYRIAD_READ_ANEW: what
+// was read from memory before is read again. MYRIAD_CALLED: as MYRIAD_NOINLINE, but GPU kernels of larger mechanisms
+// with contact call it, too: their numbers lie in memory anyway, and the time that a compiler takes for a function
+// grows faster than its length. MYRIAD_INLINE stands after the arguments of a lambda in a hot path and does what
+// MYRIAD_HD does for a function. Where MYRIAD_COMPILED_QUICKLY is defined, nothing is forced into its callers: that
+// halves what a compiler has to do, for starts, tests and steps that serve comparisons.
 #if !defined(__CUDACC_RTC__)
 #if defined(MYRIAD_COMPILED_QUICKLY)
 #define MYRIAD_INLINE
@@ -57,7 +57,11 @@
 #define MYRIAD_READ_ANEW
 #else
 #define MYRIAD_INLINE
+#if defined(MYRIAD_CALLS_ALL)
+#define MYRIAD_NOINLINE __device__ __noinline__
+#else
 #define MYRIAD_NOINLINE __device__ __forceinline__
+#endif
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll")
 #define MYRIAD_TABLE __device__ constexpr
 #define MYRIAD_CLEARED \

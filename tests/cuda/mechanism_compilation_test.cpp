@@ -19,6 +19,7 @@ namespace {
 
 using namespace backends::cuda;
 using backends::Task;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -152,7 +153,8 @@ TEST(MechanismSource, IsRolledForALargeMechanism) {
 // its driver, of which numbers now live through the solution. The old state lies in shared memory, and parameters are
 // read where they are used; before, these were 32, 1,568, 1,824 and 1,848 bytes. The start, which is compiled quickly,
 // takes 27,104 and 59,616 in the two size classes (21,984 and 58,896 otherwise). With contact NVRTC 13.0 gave the
-// pendulum at a wall 1,320 bytes, and the slider-crank in its slot, which calls what contacts need, 8,832.
+// pendulum at a wall 1,320 bytes, the slider-crank in its slot, which calls what contacts need, 8,832, and the box,
+// whose eight corners call everything, 22,784.
 struct JointGate {
     const char* mechanism;
     int most_stack_bytes, most_stack_bytes_of_start;
@@ -181,19 +183,30 @@ INSTANTIATE_TEST_SUITE_P(Catalog, JointKernels,
                                          JointGate{"slider_crank_iftomm", 144, 28'672},
                                          JointGate{"four_link", 192, 28'672}, JointGate{"puma560", 320, 65'536},
                                          JointGate{"pendulum_wall", 1'408, 28'672, "moreau_midpoint"},
-                                         JointGate{"slider_crank_slot", 9'216, 28'672, "moreau_midpoint"}),
+                                         JointGate{"slider_crank_slot", 9'216, 28'672, "moreau_midpoint"},
+                                         JointGate{"box_on_incline", 24'576, 28'672, "moreau_midpoint"}),
                          [](const auto& given) { return std::string(given.param.mechanism); });
 
 // Numbers that a kernel hands to a function it calls lie in memory.
 TEST(JointKernelSources, CallWhatContactsNeedWhereTheyAreMany) {
-    const auto calls = [](const char* mechanism, const char* integrator) {
-        return kernel_sources(tests::joint_task(mechanism, integrator)).back().find("#define MYRIAD_CALLS_CONTACTS") !=
-               std::string::npos;
+    const auto source = [](const char* mechanism, const char* integrator) {
+        return kernel_sources(tests::joint_task(mechanism, integrator)).back();
     };
-    for (const char* small : {"bouncing_ball", "pendulum_wall"}) EXPECT_FALSE(calls(small, "moreau_midpoint")) << small;
-    for (const char* large : {"slider_crank_slot", "box_on_incline", "sphere_cradle"})
-        EXPECT_TRUE(calls(large, "moreau_midpoint")) << large;
-    EXPECT_FALSE(calls("double_pendulum", "generalized_alpha"));
+    const auto calls_some = HasSubstr("#define MYRIAD_CALLS_CONTACTS\n"),
+               calls_all = HasSubstr("#define MYRIAD_CALLS_ALL\n");
+    for (const char* small : {"bouncing_ball", "pendulum_wall"})
+        EXPECT_THAT(source(small, "moreau_midpoint"), Not(HasSubstr("#define MYRIAD_CALLS"))) << small;
+    for (const char* large : {"slider_crank_slot", "sphere_cradle"})
+        EXPECT_THAT(source(large, "moreau_midpoint"), AllOf(calls_some, Not(calls_all))) << large;
+    EXPECT_THAT(source("box_on_incline", "moreau_midpoint"), calls_all);
+    EXPECT_THAT(source("double_pendulum", "generalized_alpha"), Not(HasSubstr("#define MYRIAD_CALLS")));
+}
+
+TEST(MechanismKernelSources, CallEverythingByEnergyMomentumOfSeveralBodies) {
+    const auto calls = HasSubstr("#define MYRIAD_CALLS_ALL\n");
+    EXPECT_THAT(kernel_sources(mechanism_task("four_bar_loop", "energy_momentum")).back(), calls);
+    EXPECT_THAT(kernel_sources(mechanism_task("heavy_top", "energy_momentum")).back(), Not(calls));
+    EXPECT_THAT(kernel_sources(mechanism_task("double_pendulum", "generalized_alpha")).back(), Not(calls));
 }
 
 // Of each family of methods. A mechanism is renewed by its size class, as it is begun.

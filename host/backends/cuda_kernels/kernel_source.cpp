@@ -155,14 +155,24 @@ std::string contacts_of_trees(const Task& task) {
 }
 
 // Kernels of a body with one contact have their numbers in registers, and calls would take them out. Of larger ones
-// calls take 20 s to compile in place of 100, with no more stack.
+// calls take 20 s to compile in place of 100, with no more stack. Where a solver's loops are not unrolled
+// (kernels/contact/loads.hpp), calls of everything compile three times as fast once more: a box takes 23 kB then, not
+// 36 kB.
 std::string calls_for_contacts(const Task& task) {
-    constexpr int most_rows_in_place = 3;
+    constexpr int most_rows_in_place = 3, most_rows_of_few_calls = 12;
     const MechanismTable& table = *task.plan.mechanism;
     int rows = table.joint.friction_is_set ? table.joint.frictions : 0;
     for (int c = 0; c < table.contacts; ++c) rows += 1 + table.contact[c].tangents;
     const bool is_large = table.joint.tree.links > 1 || rows > most_rows_in_place;
-    return has_contact(task) && is_large ? "#define MYRIAD_CALLS_CONTACTS\n" : "";
+    if (!has_contact(task) || !is_large) return "";
+    return rows > most_rows_of_few_calls ? "#define MYRIAD_CALLS_ALL\n" : "#define MYRIAD_CALLS_CONTACTS\n";
+}
+
+// The discrete derivatives of several bodies spill what they keep in registers: calls spill a fifteenth of it and
+// compile four times as fast.
+std::string calls_for_energy_momentum(const Task& task) {
+    return member_of(task).integrator.energy_momentum && task.plan.mechanism->bodies > 1 ? "#define MYRIAD_CALLS_ALL\n"
+                                                                                         : "";
 }
 
 // What a kernel in joint coordinates is compiled with beside its capacity.
@@ -205,7 +215,7 @@ std::string compiled_source(const Task& task, const std::function<std::string(co
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;
         const mechanism::TopologyForm form = mechanism::topology_form(table);
-        text = mechanism::topology_settings(form) + text + "struct CompiledPlan;\n" +
+        text = calls_for_energy_momentum(task) + mechanism::topology_settings(form) + text + "struct CompiledPlan;\n" +
                mechanism::topology_text(table,
                                         {"CompiledTopology", form, "::CompiledPlan", task.plan.keeps_factors != 0}) +
                "\n";
