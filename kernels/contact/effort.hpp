@@ -1,7 +1,7 @@
 // What a step's contact problems cost, what friction takes, and which contacts were struck.
 //
-// Settings are those of the schedule. Friction's power goes with forces, its work with impulses (loads.hpp). Not
-// handled: records of single contacts.
+// Settings are those of the schedule. Friction's power goes with forces, its work with impulses, both in
+// integrators/contact/impact.hpp. Not handled: records of single contacts.
 #pragma once
 #include "kernels/contact/prox.hpp"
 #include "kernels/system/launch.hpp"
