@@ -15,8 +15,8 @@ struct CatalogMember {
     // mechanism's has a TableTopology, in joint coordinates a
     // JointTopology.
     std::string system_type, fp32_system_type, integrator_type, header;
-    bool has_fp32 = false;   // kernels in single precision, too
-    bool is_rolled = false;  // on a GPU: unrolled, contacts would make a step larger than the instruction cache
+    bool has_fp32 = false;    // kernels in single precision, too
+    bool rolls_rows = false;  // of a formula's contacts, on a GPU: unrolled they would fill more than its registers
 };
 
 struct CatalogTable {

@@ -118,6 +118,18 @@ Description& entry(std::vector<Description>& all, const char* name) {
     return all.back();
 }
 
+// Whether the contact problems of a formula are too large for the registers of a GPU: rows times freedoms.
+template <class System, class Integrator>
+constexpr bool rolls_rows() {
+    constexpr int most_in_registers = 24;
+    if constexpr (!has_topology<System> && requires { System::contacts; }) {
+        int stages = 1;
+        if constexpr (requires { Integrator::coupled_stages; }) stages = Integrator::coupled_stages;
+        return stages * System::contacts * (1 + System::tangents) * System::freedoms > most_in_registers;
+    }
+    return false;
+}
+
 template <template <class, template <class> class> class System, template <class> class Chart, class Integrator>
 void add_member(const char* header, CatalogTable& table) {
     using Double = System<double, Chart>;
@@ -131,9 +143,7 @@ void add_member(const char* header, CatalogTable& table) {
     member.system_type = type_name<Double>(), member.fp32_system_type = type_name<System<float, Chart>>();
     member.integrator_type = type_name<Integrator>(), member.header = header;
     member.has_fp32 = is_in_single_precision<Integrator, System, Chart>;
-    if constexpr (!has_topology<Double>) member.is_rolled = requires {
-            Double::contacts;
-        };
+    member.rolls_rows = rolls_rows<Double, Integrator>();
     table.members.push_back(std::move(member));
 }
 

@@ -43,6 +43,7 @@ struct FrictionWork {
         return (Real(0.5) * h) * (select(after_impact, end_W, begin_W) + end_W);
     }
 };
+
 // Rules without a separate impact, such as Moreau's: finds the impact in a step by comparing its impulses with those
 // that the forces of the step before would have had.
 //

@@ -58,6 +58,27 @@ struct ClosedContacts {
             equations.closes(c, places.gap(c) <= Real(settings.gap_tolerance_m));
         return masks;
     }
+    // As one number, the sum of 2^c over the closed contacts c, exact for up to 52 contacts; and back.
+    MYRIAD_HD Real code() const {
+        Real sum(0.0), one_more(1.0);
+        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+            sum = select(closed[c], sum + one_more, sum);
+            one_more = one_more + one_more;
+        }
+        return sum;
+    }
+    static MYRIAD_HD ClosedContacts of_code(Topology topology, Real code) {
+        ClosedContacts masks;
+        masks.topology = topology;
+        double last = 1.0;
+        MYRIAD_UNROLL_PLAN for (int c = 1; c < topology.contacts(); ++c) last = last + last;
+        MYRIAD_UNROLL_PLAN for (int c = topology.contacts() - 1; c >= 0; --c) {
+            masks.closed[c] = Real(last) <= code;
+            code = select(masks.closed[c], code - Real(last), code);
+            last = 0.5 * last;
+        }
+        return masks;
+    }
     MYRIAD_HD MaskOf<Real> any_closed() const {
         MaskOf<Real> some = !true_mask<Real>();
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) some = some | closed[c];
@@ -83,10 +104,10 @@ MYRIAD_HD Real contact_noise(const Equations& equations, const Schedule& schedul
 template <class Problem, class Real>
 MYRIAD_HD void leave_out_noise(Problem& problem, Real noise) {
     Real largest(0.0);
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < problem.row_count(); ++i) largest =
+    MYRIAD_UNROLL_ROWS for (int i = 0; i < problem.row_count(); ++i) largest =
         maximum(absolute(problem.delassus.e[i][i]), largest);
     const Real least = constant<Real>(1e-10, 1e-4) * largest;
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < problem.row_count(); ++i) {
+    MYRIAD_UNROLL_ROWS for (int i = 0; i < problem.row_count(); ++i) {
         Real& u = problem.free_velocity[i];
         const MaskOf<Real> immobile = absolute(problem.delassus.e[i][i]) <= least, small = absolute(u) <= noise;
         u = select(immobile & small, Real(0.0), u);
@@ -100,6 +121,13 @@ constexpr int even_tangents = -1;
 template <class T>
 requires requires { T::even_tangents; }
 constexpr int even_tangents<T> = T::even_tangents;
+
+// Contacts 2 m and 2 m + 1 are a pair for kernels/contact/pair_sweeps.hpp.
+template <class T>
+constexpr bool has_pairs = false;
+template <class T>
+requires requires { T::has_pairs; }
+constexpr bool has_pairs<T> = T::has_pairs;
 
 // Unrolled, a solver of more rows would take a compiler for GPUs minutes.
 constexpr int most_unrolled_rows = 12;
@@ -235,7 +263,7 @@ struct ContactLoadProblem {
         const Real zero(0.0);
         const Places& measured = seen != nullptr ? *seen : places;
         const auto row_of_system = [&](int row) MYRIAD_INLINE { return Contacts::row_of_system(listed, row); };
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < listed.count(); ++k) {
+        MYRIAD_UNROLL_ROWS for (int k = 0; k < listed.count(); ++k) {
             if constexpr (List::has_bounds)
                 if (listed.is_bounded(k)) {
                     problem.bilateral[k] = !true_mask<Real>(), problem.closed[k] = touching;
@@ -248,28 +276,29 @@ struct ContactLoadProblem {
             problem.friction[k] = rough ? equations.law(c).friction : zero;
         }
         Vec<Problem::rows, Real> guess;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) {
             const int row = row_of_system(i);
             // Adding 0 as above: which open contacts are listed depends on other lanes.
             const Real u = fma(s, equations.along(measured, row), given[row]);
             problem.free_velocity[i] = (rebounds ? fma(restitution(equations, row), u, u) : u) + zero;
             guess[i] = load[row] + zero;
         }
-        MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) {
+        MYRIAD_UNROLL_ROWS for (int j = 0; j < rows; ++j) {
             equations.clear();
             equations.add_load(places, row_of_system(j), Real(1.0));
             equations.solve_loads();
             const Mask closed = problem.is_closed(j);
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
+            MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
                 select(closed & problem.is_closed(i), s * equations.along(measured, row_of_system(i)), zero);
         }
         if constexpr (Equations::has_joints) leave_out_noise(problem, noise);
-        const ProxOutcome<Real> outcome = ContactSolver<capacity, Contacts::tangents, Real, List>(problem).solve(
+        const ContactSolver<capacity, Contacts::tangents, Real, List> solver(problem);
+        const ProxOutcome<Real> outcome = solver.template solve<has_pairs<Topology>>(
             touching, Real(settings.prox_tolerance), settings.most_prox_iterations, guess,
             Equations::has_joints ? noise : zero);
         effort.add(touching, outcome);
         equations.put_back(right_hand_side);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) {
             Real& l = load[row_of_system(i)];
             l = select(touching, guess[i] + zero, l);
             equations.add_load(places, row_of_system(i), select(problem.is_closed(i), l, zero));

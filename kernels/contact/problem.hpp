@@ -81,14 +81,14 @@ struct MixedContacts {
     static MYRIAD_HD MixedContacts where(int count, const Closed& closed, const RowsOf& rows_of) {
         MixedContacts list;
         list.listed = list.rows = 0;
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < count; ++k) {
+        MYRIAD_UNROLL_ROWS for (int k = 0; k < count; ++k) {
             if (leaves_out && !closed(k)) continue;
             const RowsOfContact of = rows_of(k);
             const int place = list.listed++;
             list.numbers[place] = static_cast<short>(k), list.first[place] = static_cast<short>(list.rows);
             list.system_row[place] = static_cast<short>(of.row);
             list.tangents[place] = static_cast<signed char>(of.tangents), list.bounded[place] = of.is_bounded;
-            MYRIAD_UNROLL_PLAN for (int i = 0; i <= of.tangents; ++i) list.owner[list.rows++] =
+            MYRIAD_UNROLL_ROWS for (int i = 0; i <= of.tangents; ++i) list.owner[list.rows++] =
                 static_cast<short>(place);
         }
         return list;
@@ -137,10 +137,17 @@ struct ContactProblem {
     }
     MYRIAD_HD Real velocity(int row, const Vec<rows, Real>& impulse) const {
         Real u = free_velocity[row];
-        MYRIAD_UNROLL_PLAN for (int j = 0; j < row_count(); ++j) u = fma(delassus.e[row][j], impulse[j], u);
+        MYRIAD_UNROLL_ROWS for (int j = 0; j < row_count(); ++j) u = fma(delassus.e[row][j], impulse[j], u);
         return u;
     }
 };
+
+// Dependent contacts may carry impulses of any size against each other; any velocity is small beside these. The scale
+// of a residual counts no more than so many times the largest |b|.
+template <class Real>
+MYRIAD_HD Real largest_contact_scale() {
+    return constant<Real>(1e6, 1e3);
+}
 
 // The rows of the listed contacts.
 template <class Listed>

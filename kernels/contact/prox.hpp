@@ -10,10 +10,12 @@
 // lower the residual. Else it takes turns: it starts from sweeps of the fixed point over the contacts, or from the laws
 // with rounded corners (rounded_contact.hpp), and takes Newton steps for the proximal point of a softer problem. r of a
 // direction is the reciprocal of the row sum of |G|: the fixed point of all contacts does not expand for a symmetric G
-// (Gershgorin). Newton's matrix gets a small multiple of the identity in its closed rows, for dependent contacts make G
-// singular: u converges although l is not unique. Not handled: laws without a solution; one in 10,000 to 100,000
-// problems of dependent contacts without any order stalls at an almost solution.
+// (Gershgorin). Planar contacts of a formula are swept over in pairs before (pair_sweeps.hpp). Newton's matrix gets a
+// small multiple of the identity in its closed rows, for dependent contacts make G singular: u converges although l is
+// not unique. Not handled: laws without a solution; one in 10,000 to 100,000 problems of dependent contacts without any
+// order stalls at an almost solution.
 #pragma once
+#include "kernels/contact/pair_sweeps.hpp"
 #include "kernels/contact/rounded_contact.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -21,7 +23,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class Real>
 struct ProxOutcome {
     MaskOf<Real> converged;
-    Real iterations;  // Newton steps, each with the sweeps that followed where it was not taken
+    Real iterations;  // sweeps over pairs; Newton steps, each with the sweeps that followed where it was not taken
     Real residual;    // the largest |l - proj(l - r u)| / r over the rows, relative to that of |b| + |G| |l|
 };
 
@@ -38,69 +40,49 @@ class ContactSolver {
     MYRIAD_HD explicit ContactSolver(const Problem& problem) : problem_(problem) {
         const Real zero(0.0);
         Real largest(0.0);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) {
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) {
             Real sum = zero;
-            MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) sum =
+            MYRIAD_UNROLL_ROWS for (int j = 0; j < rows(); ++j) sum =
                 sum + select(problem.is_closed(j), absolute(problem.delassus.e[i][j]), zero);
             mobility_[i] = sum;
             largest = maximum(sum, largest);
         }
         // An impulse in a row of zeros moves nothing; any r will do there.
         largest = select(zero < largest, largest, Real(1.0));
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) mobility_[i] =
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) mobility_[i] =
             select(zero < mobility_[i], mobility_[i], largest);
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
+        MYRIAD_UNROLL_ROWS for (int k = 0; k < contacts(); ++k) {
             const int n = problem.begin(k), end = problem.end(k);
             if constexpr (T == 2)
                 if (end - n == 3) mobility_[n + 1] = mobility_[n + 2] = maximum(mobility_[n + 1], mobility_[n + 2]);
-            MYRIAD_UNROLL_PLAN for (int i = n; i < end; ++i) r_[i] = Real(1.0) / mobility_[i];
+            MYRIAD_UNROLL_ROWS for (int i = n; i < end; ++i) r_[i] = Real(1.0) / mobility_[i];
         }
     }
 
     // Solves from the guess in `impulse` until the residual, as in ProxOutcome, is within the tolerance. Lanes that are
     // not `active` keep what they have. Velocities that carry a `noise` (m/s) may leave dependent contacts without a
     // solution; there a residual within the noise that Newton's step does not lower counts as solved.
+    // `in_pairs`: sweeps over pairs come first.
+    template <bool in_pairs = false>
     MYRIAD_HD ProxOutcome<Real> solve(Mask active, Real tolerance, int most_iterations, Rows& impulse,
                                       Real noise = Real(0.0)) const {
-        const Real zero(0.0), one(1.0);
+        const Real zero(0.0);
         Rows l;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) l[i] = select(problem_.is_closed(i), impulse[i], zero);
-        Evaluation at = evaluate(l, l, zero);
-        Mask going = active & (!(at.error <= tolerance * at.scale));
-        const Mask solved = active & (!going);
-        ProxOutcome<Real> outcome{solved, zero, zero};
-        const Rounded rounded(problem_, mobility_, r_);
-        auto track = rounded.start();
-        for (int iteration = 0; iteration < most_iterations && any(going); ++iteration) {
-            outcome.iterations = select(going, outcome.iterations + one, outcome.iterations);
-            Rows trial = sum_of(l, newton_step(at, least_contact_softness<Real>()));
-            Evaluation there = evaluate(trial, trial, zero);
-            const Mask better = going & (there.merit < Real(enough_decrease) * at.merit);
-            Mask rejected = going & (!better);
-            take(better, trial, there, l, at);
-            const Mask settled = rejected & lies_within(noise, at);
-            outcome.converged = outcome.converged | settled;
-            going = going & (!settled), rejected = rejected & (!settled);
-            if (any(rejected)) {
-                trial = recovered(l, iteration, rejected, rounded, track);
-                there = evaluate(trial, trial, zero);
-                take(rejected, trial, there, l, at);
-            }
-            const Mask done = going & (at.error <= tolerance * at.scale);
-            outcome.converged = outcome.converged | done;
-            going = going & (!done) & is_finite(at.merit);
-        }
-        outcome.converged = outcome.converged | (going & lies_within(noise, at));
-        outcome.residual = select(zero < at.scale, at.error / at.scale, zero);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) impulse[i] = select(active, l[i], impulse[i]);
-        return outcome;
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) l[i] = select(problem_.is_closed(i), impulse[i], zero);
+        Ended ended;
+        if constexpr (in_pairs)
+            ended = by_sweeps(active, tolerance, most_iterations, noise, l);
+        else
+            ended = by_newton(active, tolerance, most_iterations, noise, l);
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) impulse[i] = select(active, ended.l[i], impulse[i]);
+        return ended.outcome;
     }
 
   private:
     static constexpr double enough_decrease = 0.81;  // of the merit, which is a square
     static constexpr double coarsest_residual = 0.1;
-    static constexpr double largest_scale = 1e6, largest_scale_of_single = 1e3;  // of the largest |b|
-    static constexpr int sweeps = 10, rounded_steps = 5, proximal_steps = 6;
+    static constexpr int sweeps = 10, rounded_steps = 5, proximal_steps = 6, most_pair_sweeps = 20;
+    static constexpr double least_contraction = 0.7;  // of a sweep over pairs
 
     struct Evaluation {
         Rows argument;    // l - r u
@@ -120,7 +102,7 @@ class ContactSolver {
     // Only the listed rows have been written.
     MYRIAD_HD Rows sum_of(const Rows& a, const Rows& b) const {
         Rows sum;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) sum[i] = a[i] + b[i];
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) sum[i] = a[i] + b[i];
         return sum;
     }
 
@@ -155,11 +137,11 @@ class ContactSolver {
         const Real zero(0.0);
         Evaluation at;
         at.merit = at.error = at.scale = zero;
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
+        MYRIAD_UNROLL_ROWS for (int k = 0; k < contacts(); ++k) {
             const int n = problem_.begin(k), end = problem_.end(k);
-            MYRIAD_UNROLL_PLAN for (int i = n; i < end; ++i) {
+            MYRIAD_UNROLL_ROWS for (int i = n; i < end; ++i) {
                 Real u = problem_.free_velocity[i], size = absolute(u);
-                MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) {
+                MYRIAD_UNROLL_ROWS for (int j = 0; j < rows(); ++j) {
                     const Real part = problem_.delassus.e[i][j] * l[j];
                     u = u + part, size = size + absolute(part);
                 }
@@ -170,27 +152,26 @@ class ContactSolver {
             at.difference[n] = l[n] - normal;
             if (n + 1 < end) {
                 const Real keep = shortening(problem_.friction[k] * absolute(normal), length_of(at.argument, k));
-                MYRIAD_UNROLL_PLAN for (int i = n + 1; i < end; ++i) at.difference[i] =
+                MYRIAD_UNROLL_ROWS for (int i = n + 1; i < end; ++i) at.difference[i] =
                     fma(-keep, at.argument[i], l[i]);
             }
-            MYRIAD_UNROLL_PLAN for (int i = n; i < end; ++i) {
+            MYRIAD_UNROLL_ROWS for (int i = n; i < end; ++i) {
                 at.difference[i] = select(problem_.closed[k], at.difference[i], zero);
                 const Real velocity = mobility_[i] * at.difference[i];
                 at.merit = fma(velocity, at.difference[i], at.merit);
                 at.error = maximum(absolute(velocity), at.error);
             }
         }
-        // Dependent contacts may carry impulses of any size against each other; any velocity is small beside these.
         Real free(0.0);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) free =
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) free =
             maximum(select(problem_.is_closed(i), absolute(problem_.free_velocity[i]), zero), free);
-        at.scale = minimum(at.scale, constant<Real>(largest_scale, largest_scale_of_single) * free);
+        at.scale = minimum(at.scale, largest_contact_scale<Real>() * free);
         // `error` would lose a NaN; the merit keeps it.
         at.error = select(is_finite(at.merit), at.error, at.merit);
         return at;
     }
     MYRIAD_HD void take(Mask mask, const Rows& trial, const Evaluation& there, Rows& l, Evaluation& at) const {
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) {
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) {
             l[i] = select(mask, trial[i], l[i]);
             at.argument[i] = select(mask, there.argument[i], at.argument[i]);
             at.difference[i] = select(mask, there.difference[i], at.difference[i]);
@@ -209,11 +190,11 @@ class ContactSolver {
     MYRIAD_OF_SOLVER Rows newton_step(const Evaluation& at, Real softness) const {
         const Real zero(0.0), one(1.0);
         SquareMatrix<Problem::rows, Real> m;
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
+        MYRIAD_UNROLL_ROWS for (int k = 0; k < contacts(); ++k) {
             const int n = problem_.begin(k), end = problem_.end(k);
             const Mask closed = problem_.closed[k];
             const Mask pressed = closed & is_kept(k, at.argument[n]);
-            MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) m.e[n][j] =
+            MYRIAD_UNROLL_ROWS for (int j = 0; j < rows(); ++j) m.e[n][j] =
                 select(pressed, -slope(n, j, softness), zero);
             if (n + 1 < end) {
                 const Real radius = problem_.friction[k] * absolute(projected_normal(k, at.argument[n]));
@@ -221,17 +202,94 @@ class ContactSolver {
                 const Mask slides = radius < length, sticks = closed & (!slides);
                 fill_sliding_rows(at, k, closed & slides, length, radius, select(pressed, problem_.friction[k], zero),
                                   softness, m);
-                MYRIAD_UNROLL_PLAN for (int i = n + 1; i < end; ++i) {
-                    MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) m.e[i][j] =
+                MYRIAD_UNROLL_ROWS for (int i = n + 1; i < end; ++i) {
+                    MYRIAD_UNROLL_ROWS for (int j = 0; j < rows(); ++j) m.e[i][j] =
                         select(sticks, -slope(i, j, softness), m.e[i][j]);
                 }
             }
-            MYRIAD_UNROLL_PLAN for (int i = n; i < end; ++i) m.e[i][i] = m.e[i][i] + one;
+            MYRIAD_UNROLL_ROWS for (int i = n; i < end; ++i) m.e[i][i] = m.e[i][i] + one;
         }
         Rows right;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) right[i] = -at.difference[i];
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) right[i] = -at.difference[i];
         return solve_large_with_exchange(m, right, ListedRows<Listed>{problem_.listed});
     }
+    struct Ended {
+        Rows l;
+        ProxOutcome<Real> outcome;
+    };
+    MYRIAD_HD Ended by_newton(Mask active, Real tolerance, int most_iterations, Real noise, Rows l) const {
+        const Real zero(0.0), one(1.0);
+        Evaluation at = evaluate(l, l, zero);
+        Mask going = active & (!(at.error <= tolerance * at.scale));
+        const Mask solved = active & (!going);
+        ProxOutcome<Real> outcome{solved, zero, zero};
+        const Rounded rounded(problem_, mobility_, r_);
+        auto track = rounded.start();
+        for (int iteration = 0; iteration < most_iterations && any(going); ++iteration) {
+            outcome.iterations = select(going, outcome.iterations + one, outcome.iterations);
+            Rows trial = sum_of(l, newton_step(at, least_contact_softness<Real>()));
+            Evaluation there = evaluate(trial, trial, zero);
+            const Mask better = going & (there.merit < Real(enough_decrease) * at.merit);
+            Mask rejected = going & (!better);
+            take(better, trial, there, l, at);
+            const Mask settled = rejected & lies_within(noise, at);
+            outcome.converged = outcome.converged | settled;
+            going = going & (!settled), rejected = rejected & (!settled);
+            if (any(rejected)) {
+                trial = recovered(l, iteration, rejected, rounded, track);
+                there = evaluate(trial, trial, zero);
+                take(rejected, trial, there, l, at);
+            }
+            const Mask done = going & (at.error <= tolerance * at.scale);
+            outcome.converged = outcome.converged | done;
+            going = going & (!done) & is_finite(at.merit);
+        }
+        outcome.converged = outcome.converged | (going & lies_within(noise, at));
+        outcome.residual = select(zero < at.scale, at.error / at.scale, zero);
+        return {l, outcome};
+    }
+
+    // Takes the lanes as far as sweeps over pairs go. Where these gain too little, Newton's method goes on from there.
+    MYRIAD_HD Ended by_sweeps(Mask active, Real tolerance, int most_iterations, Real noise, Rows l) const {
+        using Sweeps = PairSweeps<Problem>;
+        const Real zero(0.0), one(1.0);
+        const Sweeps pairs(problem_, mobility_);
+        ProxOutcome<Real> outcome{!true_mask<Real>(), zero, zero};
+        Mask sweeping = active;
+        Real scale(0.0), before = one / zero, moved = before;
+        const int most_sweeps = most_iterations < most_pair_sweeps ? most_iterations : most_pair_sweeps;
+        MYRIAD_ROLL for (int i = 0; i <= most_sweeps && any(sweeping); ++i) {
+            if (i > 0) {
+                before = moved;
+                moved = pairs.sweep(sweeping, l);
+                outcome.iterations = select(sweeping, outcome.iterations + one, outcome.iterations);
+            }
+            // The guess or the first sweep often is the solution.
+            const bool is_looked_at = i <= 1 || i == most_sweeps;
+            const Mask small = moved <= tolerance * scale, gains = moved <= Real(least_contraction) * before,
+                       slow = sweeping & !gains, ending = is_looked_at ? sweeping : (sweeping & small) | slow;
+            if (any(ending)) {
+                const typename Sweeps::Residual found = pairs.residual(l);
+                scale = select(ending, found.scale, scale);
+                const Mask done = ending & (found.error <= tolerance * scale);
+                outcome.residual = select(done & (zero < scale), found.error / scale, outcome.residual);
+                outcome.converged = outcome.converged | done;
+                sweeping = sweeping & !(i > 0 ? done | slow : done);
+            }
+        }
+        const Mask going = active & !outcome.converged;
+        if (!any(going)) return {l, outcome};
+        const Ended ended = by_newton_apart(problem_, going, tolerance, most_iterations, noise, l);
+        outcome.iterations = outcome.iterations + ended.outcome.iterations;
+        outcome.converged = outcome.converged | ended.outcome.converged;
+        outcome.residual = select(going, ended.outcome.residual, outcome.residual);
+        return {ended.l, outcome};
+    }
+    static MYRIAD_APART Ended by_newton_apart(Problem problem, Mask active, Real tolerance, int most_iterations,
+                                              Real noise, Rows l) {
+        return ContactSolver(problem).by_newton(active, tolerance, most_iterations, noise, l);
+    }
+
     // Minus the derivative of mu |argument_N| t, t = argument_T / |argument_T|:
     // d = mu t d|argument_N| + radius/length (I - t t^T) d(argument_T)
     MYRIAD_HD void fill_sliding_rows(const Evaluation& at, int k, Mask slides, Real length, Real radius, Real friction,
@@ -241,13 +299,13 @@ class ContactSolver {
         const Real reciprocal = one / select(slides, length, one), share = radius * reciprocal;
         const Real signed_friction = select(at.argument[n] < zero, -friction, friction);
         Real t[T > 0 ? T : 1];
-        MYRIAD_UNROLL_PLAN for (int a = 0; a < tangents; ++a) t[a] = at.argument[n + 1 + a] * reciprocal;
-        MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) {
+        MYRIAD_UNROLL_ROWS for (int a = 0; a < tangents; ++a) t[a] = at.argument[n + 1 + a] * reciprocal;
+        MYRIAD_UNROLL_ROWS for (int j = 0; j < rows(); ++j) {
             const Real normal = signed_friction * slope(n, j, softness);
             Real along(0.0);
             if constexpr (T == 2)
                 if (tangents == 2) along = fma(t[0], slope(n + 1, j, softness), t[1] * slope(n + 2, j, softness));
-            MYRIAD_UNROLL_PLAN for (int a = 0; a < tangents; ++a) {
+            MYRIAD_UNROLL_ROWS for (int a = 0; a < tangents; ++a) {
                 Real row = t[a] * normal;
                 if constexpr (T == 2)
                     if (tangents == 2) row = fma(share, fma(-t[a], along, slope(n + 1 + a, j, softness)), row);
@@ -300,10 +358,10 @@ class ContactSolver {
                 }
                 const Real r_tangent = select(zero < largest, one / largest, r_[n + 1]);
                 Rows argument = l;
-                MYRIAD_UNROLL_PLAN for (int i = n + 1; i < end; ++i) argument[i] =
+                MYRIAD_UNROLL_ROWS for (int i = n + 1; i < end; ++i) argument[i] =
                     fma(-r_tangent, problem_.velocity(i, l), l[i]);
                 const Real keep = shortening(problem_.friction[k] * absolute(l[n]), length_of(argument, k));
-                MYRIAD_UNROLL_PLAN for (int i = n + 1; i < end; ++i) l[i] = select(closed, keep * argument[i], zero);
+                MYRIAD_UNROLL_ROWS for (int i = n + 1; i < end; ++i) l[i] = select(closed, keep * argument[i], zero);
             }
         }
     }

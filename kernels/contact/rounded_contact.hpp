@@ -40,7 +40,7 @@ class RoundedContact {
 
     MYRIAD_HD Track start() const {
         Track track{{}, Real(1.0), Real(1.0)};
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) track.impulse[i] = Real(0.0);
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) track.impulse[i] = Real(0.0);
         return track;
     }
 
@@ -63,7 +63,7 @@ class RoundedContact {
         const Real other = select(one < track.stretch, one, Real(16.0)) / track.stretch;
         track.rounding = select(ended, one, track.rounding), track.stretch = select(ended, other, track.stretch);
         // A singular matrix gives no step.
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) track.impulse[i] =
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) track.impulse[i] =
             select(ended, zero, select(lanes & is_finite(next[i]), next[i], track.impulse[i]));
     }
 
@@ -87,12 +87,12 @@ class RoundedContact {
     MYRIAD_HD constexpr int rows() const { return problem_.row_count(); }
     MYRIAD_HD Rows moved(const Rows& from, Real share, const Rows& step) const {
         Rows to;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) to[i] = fma(share, step[i], from[i]);
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) to[i] = fma(share, step[i], from[i]);
         return to;
     }
     MYRIAD_HD Real free_speed() const {
         Real largest(0.0);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) largest =
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) largest =
             maximum(select(problem_.is_closed(i), absolute(problem_.free_velocity[i]), Real(0.0)), largest);
         return largest;
     }
@@ -135,18 +135,18 @@ class RoundedContact {
     MYRIAD_OF_SOLVER Evaluation evaluate(const Rows& l, Real speed, Real stretch) const {
         Evaluation at;
         at.merit = Real(0.0);
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
+        MYRIAD_UNROLL_ROWS for (int k = 0; k < contacts(); ++k) {
             const int n = problem_.begin(k), end = problem_.end(k);
-            MYRIAD_UNROLL_PLAN for (int i = n; i < end; ++i) at.argument[i] =
+            MYRIAD_UNROLL_ROWS for (int i = n; i < end; ++i) at.argument[i] =
                 fma(-(i == n ? r_[i] : stretch * r_[i]), problem_.velocity(i, l), l[i]);
             const Real normal = rounded_normal(k, at.argument[n], speed).value;
             at.difference[n] = l[n] - normal;
             if (n + 1 < end) {
                 const Real keep = rounded_friction(k, normal, length_of(at.argument, k), speed).keep;
-                MYRIAD_UNROLL_PLAN for (int i = n + 1; i < end; ++i) at.difference[i] =
+                MYRIAD_UNROLL_ROWS for (int i = n + 1; i < end; ++i) at.difference[i] =
                     fma(-keep, at.argument[i], l[i]);
             }
-            MYRIAD_UNROLL_PLAN for (int i = n; i < end; ++i) {
+            MYRIAD_UNROLL_ROWS for (int i = n; i < end; ++i) {
                 at.difference[i] = select(problem_.closed[k], at.difference[i], Real(0.0));
                 at.merit = fma(mobility_[i] * at.difference[i], at.difference[i], at.merit);
             }
@@ -164,11 +164,11 @@ class RoundedContact {
     MYRIAD_OF_SOLVER Rows newton_step(const Evaluation& at, Real speed, Real stretch) const {
         const Real zero(0.0), one(1.0);
         SquareMatrix<Problem::rows, Real> m;
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < contacts(); ++k) {
+        MYRIAD_UNROLL_ROWS for (int k = 0; k < contacts(); ++k) {
             const int n = problem_.begin(k), end = problem_.end(k);
             const Mask closed = problem_.closed[k];
             const Normal normal = rounded_normal(k, at.argument[n], speed);
-            MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) m.e[n][j] =
+            MYRIAD_UNROLL_ROWS for (int j = 0; j < rows(); ++j) m.e[n][j] =
                 select(closed, -(normal.slope * slope(n, j, stretch)), zero);
             if (n + 1 < end) {
                 const Real length = length_of(at.argument, k);
@@ -176,18 +176,18 @@ class RoundedContact {
                 const Real mu = select(normal.value < zero, -problem_.friction[k], problem_.friction[k]),
                            by_normal = friction.by_radius * mu * normal.slope,
                            by_length = friction.by_length / select(zero < length, length, one);
-                MYRIAD_UNROLL_PLAN for (int j = 0; j < rows(); ++j) {
+                MYRIAD_UNROLL_ROWS for (int j = 0; j < rows(); ++j) {
                     Real change = by_normal * slope(n, j, stretch);
-                    MYRIAD_UNROLL_PLAN for (int i = n + 1; i < end; ++i) change =
+                    MYRIAD_UNROLL_ROWS for (int i = n + 1; i < end; ++i) change =
                         fma(by_length * at.argument[i], slope(i, j, stretch), change);
-                    MYRIAD_UNROLL_PLAN for (int i = n + 1; i < end; ++i) m.e[i][j] =
+                    MYRIAD_UNROLL_ROWS for (int i = n + 1; i < end; ++i) m.e[i][j] =
                         select(closed, -fma(friction.keep, slope(i, j, stretch), at.argument[i] * change), zero);
                 }
             }
-            MYRIAD_UNROLL_PLAN for (int i = n; i < end; ++i) m.e[i][i] = m.e[i][i] + one;
+            MYRIAD_UNROLL_ROWS for (int i = n; i < end; ++i) m.e[i][i] = m.e[i][i] + one;
         }
         Rows right;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows(); ++i) right[i] = -at.difference[i];
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) right[i] = -at.difference[i];
         return solve_large_with_exchange(m, right, ListedRows<Listed>{problem_.listed});
     }
 

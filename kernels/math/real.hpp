@@ -30,6 +30,10 @@
 // GPU does, but for kernels whose numbers fill the local memory anyway (MYRIAD_CALLS_ALL). MYRIAD_UNROLL_PLAN: a loop
 // over a plan's entries or a mechanism's parts, unrolled on a GPU, where these are constants and any other index would
 // move arrays to memory. MYRIAD_ROLLED: for GPU kernels whose unrolled code would be too large, neither is done.
+// MYRIAD_UNROLL_ROWS: the same for the rows of contact problems. Where MYRIAD_ROLLED_ROWS is defined, for formulas with
+// many of them, only these loops stay loops: NVRTC 13.0 took arrays of a system that a loop had filled for unset.
+// MYRIAD_APART: a large function that is seldom called. It is a call everywhere and takes copies, so that what it works
+// on can lie in registers elsewhere.
 // MYRIAD_TABLE: a constant array at namespace scope. MYRIAD_CLEARED gives a member that a branch may leave unset a
 // value: else the register of its last value would live through every step of an unrolled loop. MYRIAD_READ_ANEW: what
 // was read from memory before is read again. MYRIAD_CALLED: as MYRIAD_NOINLINE, but GPU kernels of larger mechanisms
@@ -45,6 +49,7 @@
 #endif
 #define MYRIAD_NOINLINE inline __attribute__((noinline))
 #define MYRIAD_UNROLL_PLAN
+#define MYRIAD_UNROLL_ROWS
 #define MYRIAD_TABLE inline constexpr
 #define MYRIAD_CLEARED
 #define MYRIAD_READ_ANEW
@@ -52,17 +57,23 @@
 #define MYRIAD_INLINE
 #define MYRIAD_NOINLINE __device__ __noinline__
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll 1")
+#define MYRIAD_UNROLL_ROWS _Pragma("unroll 1")
 #define MYRIAD_TABLE __constant__ constexpr
 #define MYRIAD_CLEARED
 #define MYRIAD_READ_ANEW
 #else
 #define MYRIAD_INLINE
-#if defined(MYRIAD_CALLS_ALL)
+#if defined(MYRIAD_CALLS_ALL) || defined(MYRIAD_ROLLED_ROWS)
 #define MYRIAD_NOINLINE __device__ __noinline__
 #else
 #define MYRIAD_NOINLINE __device__ __forceinline__
 #endif
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll")
+#if defined(MYRIAD_ROLLED_ROWS)
+#define MYRIAD_UNROLL_ROWS _Pragma("unroll 1")
+#else
+#define MYRIAD_UNROLL_ROWS _Pragma("unroll")
+#endif
 #define MYRIAD_TABLE __device__ constexpr
 #define MYRIAD_CLEARED \
     {}
@@ -72,6 +83,11 @@
 #define MYRIAD_CALLED __device__ __noinline__
 #else
 #define MYRIAD_CALLED MYRIAD_NOINLINE
+#endif
+#if defined(__CUDACC_RTC__)
+#define MYRIAD_APART __device__ __noinline__
+#else
+#define MYRIAD_APART MYRIAD_NOINLINE
 #endif
 
 namespace myriad::inline MYRIAD_VARIANT {

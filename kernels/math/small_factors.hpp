@@ -50,11 +50,11 @@ struct WholeSize {
 };
 template <int N, class Real, class Size = WholeSize<N>>
 MYRIAD_NOINLINE Vec<N, Real> solve_large_with_exchange(SquareMatrix<N, Real>& m, Vec<N, Real> b, Size size = {}) {
-    MYRIAD_UNROLL_PLAN for (int k = 0; k < size(); ++k) {
-        MYRIAD_UNROLL_PLAN for (int i = k + 1; i < size(); ++i) {
+    MYRIAD_UNROLL_ROWS for (int k = 0; k < size(); ++k) {
+        MYRIAD_UNROLL_ROWS for (int i = k + 1; i < size(); ++i) {
             const MaskOf<Real> exchange = absolute(m.e[k][k]) < absolute(m.e[i][k]);
             if (any(exchange)) {
-                MYRIAD_UNROLL_PLAN for (int j = k; j < size(); ++j) {
+                MYRIAD_UNROLL_ROWS for (int j = k; j < size(); ++j) {
                     const Real upper = m.e[k][j];
                     m.e[k][j] = select(exchange, m.e[i][j], upper), m.e[i][j] = select(exchange, upper, m.e[i][j]);
                 }
@@ -62,12 +62,12 @@ MYRIAD_NOINLINE Vec<N, Real> solve_large_with_exchange(SquareMatrix<N, Real>& m,
                 b[k] = select(exchange, b[i], upper), b[i] = select(exchange, upper, b[i]);
             }
             const Real l = m.e[i][k] / m.e[k][k];
-            MYRIAD_UNROLL_PLAN for (int j = k + 1; j < size(); ++j) m.e[i][j] = fma(-l, m.e[k][j], m.e[i][j]);
+            MYRIAD_UNROLL_ROWS for (int j = k + 1; j < size(); ++j) m.e[i][j] = fma(-l, m.e[k][j], m.e[i][j]);
             b[i] = fma(-l, b[k], b[i]);
         }
     }
-    MYRIAD_UNROLL_PLAN for (int k = size() - 1; k >= 0; --k) {
-        MYRIAD_UNROLL_PLAN for (int j = k + 1; j < size(); ++j) b[k] = fma(-m.e[k][j], b[j], b[k]);
+    MYRIAD_UNROLL_ROWS for (int k = size() - 1; k >= 0; --k) {
+        MYRIAD_UNROLL_ROWS for (int j = k + 1; j < size(); ++j) b[k] = fma(-m.e[k][j], b[j], b[k]);
         b[k] = b[k] / m.e[k][k];
     }
     return b;

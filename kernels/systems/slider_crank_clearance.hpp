@@ -77,18 +77,18 @@ struct SliderCrankClearance : VectorCoordinates<3, R> {
     }
 
     MYRIAD_HD SquareMatrix<3, Real> mass(const Configuration& q) const {
-        const Real o(0.0), between = coupling * sincos(q[0] - q[1]).cosine;
+        const Real o(0.0), between = coupling * bend(q).cosine;
         return {{{crank_inertia, between, o}, {between, rod_inertia, o}, {o, o, slider_inertia}}};
     }
     MYRIAD_HD Velocity force(const Configuration& q, const Velocity& v, Real) const {
-        const Real swing = coupling * sincos(q[0] - q[1]).sine;
+        const Real swing = coupling * bend(q).sine;
         return {fma(-swing, v[1] * v[1], fma(-crank_weight, sincos(q[0]).cosine, torque)),
                 fma(swing, v[0] * v[0], -(rod_weight * sincos(q[1]).cosine)), Real(0.0)};
     }
     MYRIAD_HD TangentMatrices<3, Real> tangents_of(const Configuration& q, const Velocity& v, const Velocity& a,
                                                    Real) const {
         TangentMatrices<3, Real> tangent{zero_matrix<3, Real>(), zero_matrix<3, Real>()};
-        const SineCosine<Real> turn = sincos(q[0] - q[1]);
+        const SineCosine<Real> turn = bend(q);
         const Real sine = coupling * turn.sine, cosine = coupling * turn.cosine;
         const Real of_crank = fma(cosine, v[1] * v[1], -(sine * a[1])), of_rod = -fma(cosine, v[0] * v[0], sine * a[0]);
         tangent.stiffness.e[0][0] = fma(-crank_weight, sincos(q[0]).sine, of_crank);
@@ -140,6 +140,12 @@ struct SliderCrankClearance : VectorCoordinates<3, R> {
 #endif
 
   private:
+    // Of a1 - a2. Others want the functions of a1 and a2, too.
+    static MYRIAD_HD SineCosine<Real> bend(const Configuration& q) {
+        const SineCosine<Real> crank = sincos(q[0]), rod = sincos(q[1]);
+        return {fma(crank.sine, rod.cosine, -(crank.cosine * rod.sine)),
+                fma(crank.cosine, rod.cosine, crank.sine * rod.sine)};
+    }
     // The middle of the crank, of the rod, of the slider.
     MYRIAD_HD BodyState<Real> body(int index, const Configuration& q, const Velocity& v) const {
         const SineCosine<Real> crank = sincos(q[0]), rod = sincos(q[1]);

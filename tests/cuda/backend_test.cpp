@@ -16,6 +16,7 @@
 #include "host/backends/cuda_kernels/kernel_cache.hpp"
 #include "host/backends/cuda_kernels/kernel_source.hpp"
 #include "host/backends/interface/find_kernel.hpp"
+#include "host/catalog/catalog_table.hpp"
 #include "host/text/user_error.hpp"
 #include "tests/cuda/mock_cuda.hpp"
 
@@ -220,6 +221,21 @@ TEST(JointMechanismOnTheDevice, HasTheBitsOfTheCpuByEitherFormOfItsKernels) {
         expect_same_bits(on_kernels("compiled", task, instances), expected);
         expect_same_bits(on_kernels("table", task, instances), expected);
     }
+}
+
+// On a real GPU. Rigid and flexible cranks with clearance, whose contact problems have 8 rows or 16.
+TEST(ContactsOnTheDevice, HaveTheBitsOfTheCpuByEveryScheme) {
+    const auto availability = backends::cuda_availability();
+    if (!availability.available) GTEST_SKIP() << availability.detail;
+    for (const char* integrator :
+         {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe", "nonsmooth_ed_alpha"})
+        for (const char* system : {"slider_crank_clearance", "slider_crank_flexible_2_elements"}) {
+            if (!study::find_member(system, "rotation", integrator)) continue;
+            SCOPED_TRACE(std::string(system) + " " + integrator);
+            const Task task = tests::generic_task(system, "rotation", integrator);
+            constexpr std::uint64_t instances = 1000;
+            expect_same_bits(on_backend("cuda", task, instances, 0), on_backend("cpu", task, instances, 0));
+        }
 }
 
 // On a real GPU: 100,000 instances, 1,000 steps, every bit.

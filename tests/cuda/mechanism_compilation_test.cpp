@@ -199,6 +199,9 @@ TEST(JointKernelSources, CallWhatContactsNeedWhereTheyAreMany) {
     for (const char* large : {"slider_crank_slot", "sphere_cradle"})
         EXPECT_THAT(source(large, "moreau_midpoint"), AllOf(calls_some, Not(calls_all))) << large;
     EXPECT_THAT(source("box_on_incline", "moreau_midpoint"), calls_all);
+    EXPECT_THAT(kernel_sources(mechanism_task("box_on_incline", "moreau_midpoint")).back(), calls_all);
+    EXPECT_THAT(kernel_sources(mechanism_task("sphere_cradle", "moreau_midpoint")).back(),
+                Not(HasSubstr("#define MYRIAD_CALLS")));
     EXPECT_THAT(source("double_pendulum", "generalized_alpha"), Not(HasSubstr("#define MYRIAD_CALLS")));
 }
 

@@ -133,8 +133,8 @@ struct Names {
 };
 
 std::string include(const std::string& header) { return "#include \"" + header + "\"\n\n"; }
-constexpr const char *rolled = "#define MYRIAD_ROLLED\n", *namespaces = "using namespace myriad;\n\n",
-                     *compiled_plan = "CompiledPlan plan{}";
+constexpr const char *rolled = "#define MYRIAD_ROLLED\n", *rolled_rows = "#define MYRIAD_ROLLED_ROWS\n",
+                     *namespaces = "using namespace myriad;\n\n", *compiled_plan = "CompiledPlan plan{}";
 
 std::string exact_matrix(const Task& task) {
     return task.schedule.exact_matrix != 0.0 ? "#define MYRIAD_EXACT_MATRIX\n" : "";
@@ -154,18 +154,24 @@ std::string contacts_of_trees(const Task& task) {
     return has_contact(task) ? "#define MYRIAD_CONTACTS_OF_TREES\n" : "";
 }
 
-// Kernels of a body with one contact have their numbers in registers, and calls would take them out. Of larger ones
-// calls take 20 s to compile in place of 100, with no more stack. Where a solver's loops are not unrolled
-// (kernels/contact/loads.hpp), calls of everything compile three times as fast once more: a box takes 23 kB then, not
-// 36 kB.
-std::string calls_for_contacts(const Task& task) {
-    constexpr int most_rows_in_place = 3, most_rows_of_few_calls = 12;
-    const MechanismTable& table = *task.plan.mechanism;
+int rows_of_contacts(const MechanismTable& table) {
     int rows = table.joint.friction_is_set ? table.joint.frictions : 0;
     for (int c = 0; c < table.contacts; ++c) rows += 1 + table.contact[c].tangents;
+    return rows;
+}
+
+// Kernels of a body with one contact have their numbers in registers, and calls would take them out. Of larger ones
+// calls take 20 s to compile in place of 100, with no more stack; in body coordinates they gain nothing. Where a
+// solver's loops are not unrolled (kernels/contact/loads.hpp), calls of everything compile three times as fast once
+// more: a box takes 23 kB then, not 36 kB.
+std::string calls_for_contacts(const Task& task) {
+    constexpr int most_rows_in_place = 3, most_rows_of_few_calls = 12;
+    if (!has_contact(task)) return "";
+    const MechanismTable& table = *task.plan.mechanism;
+    const int rows = rows_of_contacts(table);
+    if (rows > most_rows_of_few_calls) return "#define MYRIAD_CALLS_ALL\n";
     const bool is_large = table.joint.tree.links > 1 || rows > most_rows_in_place;
-    if (!has_contact(task) || !is_large) return "";
-    return rows > most_rows_of_few_calls ? "#define MYRIAD_CALLS_ALL\n" : "#define MYRIAD_CALLS_CONTACTS\n";
+    return has_table_form(task) && is_large ? "#define MYRIAD_CALLS_CONTACTS\n" : "";
 }
 
 // The discrete derivatives of three bodies and more spill what they keep in registers: calls spill a fifteenth of it
@@ -211,11 +217,13 @@ std::string compiled_joint_source(const Task& task) {
 std::string compiled_source(const Task& task, const std::function<std::string(const std::string& number)>& kernels) {
     const Names names(task);
     const bool is_mechanism = names.member.is_of_mechanisms;
-    std::string text = (names.member.is_rolled ? rolled : "") + full_dexp_inverse(task) + include(names.member.header);
+    std::string text =
+        (names.member.rolls_rows ? rolled_rows : "") + full_dexp_inverse(task) + include(names.member.header);
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;
         const mechanism::TopologyForm form = mechanism::topology_form(table);
-        text = calls_for_energy_momentum(task) + mechanism::topology_settings(form) + text + "struct CompiledPlan;\n" +
+        text = calls_for_energy_momentum(task) + calls_for_contacts(task) + mechanism::topology_settings(form) + text +
+               "struct CompiledPlan;\n" +
                mechanism::topology_text(table,
                                         {"CompiledTopology", form, "::CompiledPlan", task.plan.keeps_factors != 0}) +
                "\n";

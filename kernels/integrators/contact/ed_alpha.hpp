@@ -21,6 +21,7 @@ struct NonsmoothEdAlpha {
     static constexpr MethodTraits traits{
         .implicit = true, .contact = true, .spectral_radius = true, .ed_alpha_ratio = true};
     static constexpr bool impacts_apart = true;
+    static constexpr int coupled_stages = 2;
 
     template <class Step, class Real = typename Step::Real>
     static MYRIAD_HD void step(Step& step) {

@@ -24,7 +24,12 @@ struct FormulaTopology {
     };
     static constexpr int most_contacts = C, most_rows = 0, most_set_frictions = 0, directions = 1 + T,
                          even_tangents = T;
+    static constexpr bool has_pairs = C > 1 && T == 1;
+#if defined(__CUDACC_RTC__) && !defined(MYRIAD_ROLLED_ROWS)
+    static constexpr bool lists_contacts = false;  // an index that is no constant would move the problem to memory
+#else
     static constexpr bool lists_contacts = C > 1;
+#endif
     static MYRIAD_HD constexpr int contacts() { return C; }
     static MYRIAD_HD constexpr int rows() { return 0; }
     static MYRIAD_HD constexpr int constraint_rows() { return 0; }
@@ -134,8 +139,10 @@ struct ContactEquations<S, SystemKind::formula> {
     MYRIAD_HD void prescribe(Configuration&, Velocity&) const {}
     MYRIAD_HD void prescribe_acceleration(Velocity&) const {}
 
-    MYRIAD_HD Mask of_step(const Configuration& q, const Velocity& v, const Velocity& a, const MultiplierVector&,
+    // The copy of q tells a compiler that no result lies in it: its sines are taken once.
+    MYRIAD_HD Mask of_step(const Configuration& at, const Velocity& v, const Velocity& a, const MultiplierVector&,
                            Real c_v, Real c_q, Mask) {
+        const Configuration q = at;
         mass_ = system.mass(q);
         const auto tangent = system.tangents_of(q, v, a, time_s);
         const Velocity force = system.force(q, v, time_s), inertia = mass_ * a, known = fma(-c_v, a, v);
@@ -149,7 +156,8 @@ struct ContactEquations<S, SystemKind::formula> {
         square_of_scale_ = (c_v * c_v) * square_of_velocities<System>(mass_, v, known, force, inertia, c_v);
         return none();
     }
-    MYRIAD_HD Mask of_velocities(const Configuration& q, const Velocity& v, Real h, Mask, MultiplierVector&) {
+    MYRIAD_HD Mask of_velocities(const Configuration& at, const Velocity& v, Real h, Mask, MultiplierVector&) {
+        const Configuration q = at;
         take_mass(q);
         solution_ = h * system.force(q, v, time_s);
         return none();

@@ -221,7 +221,7 @@ class StagePair {
             return places_[stage_of(row)].velocity(row_of(row), change_[stage_of(row)]);
         };
         Vec<Problem::rows, Real> forces;
-        MYRIAD_UNROLL_PLAN for (int k = 0; k < listed.count(); ++k) {
+        MYRIAD_UNROLL_ROWS for (int k = 0; k < listed.count(); ++k) {
             const int c = listed.number(k) % of_stage;
             problem.bilateral[k] = step_.equations.is_held(c);
             if constexpr (List::has_bounds)
@@ -232,20 +232,20 @@ class StagePair {
             problem.closed[k] = step_.masks.closed[c] & solving;
             problem.friction[k] = step_.equations.law(c).friction;
         }
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) {
             const int s = stage_of(i), row = row_of(i);
             const Real u = places_[s].velocity(row, velocity[s]) + places_[s].velocity(row, change_[s]);
             problem.free_velocity[i] = weight[s] * u + zero;
             forces[i] = select(problem.is_closed(i), force[s][row] + zero, zero);
         }
         Pair load;
-        MYRIAD_UNROLL_PLAN for (int j = 0; j < rows; ++j) {
+        MYRIAD_UNROLL_ROWS for (int j = 0; j < rows; ++j) {
             MYRIAD_UNROLL for (int s = 0; s < 2; ++s) MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i)
                 load[s][i] = zero;
             places_[stage_of(j)].add_load(row_of(j), Real(1.0), load[stage_of(j)]);
             solve(load);
             const Mask closed = problem.is_closed(j);
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
+            MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
                 select(closed & problem.is_closed(i), weight[stage_of(i)] * changed(i), zero);
         }
         const Real noise = contact_noise(step_.equations, step_.schedule, step_.h);
@@ -255,7 +255,7 @@ class StagePair {
         step_.effort.add(solving, outcome);
         MYRIAD_UNROLL for (int s = 0; s < 2; ++s) MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) load[s][i] =
             right_hand_side_[s][i];
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rows; ++i) {
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) {
             const int s = stage_of(i), row = row_of(i);
             Real& l = force[s][row];
             l = select(solving, forces[i] + zero, l);

@@ -161,6 +161,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
         }
         reason = reason_unless(!start.penetrates(), Reason::start_penetrates, reason);
         const auto masks = ContactStart<System>::Closed::of(equations, start.places, start.settings);
+        memory.record().keep_closed(masks);
         const MaskOf<Real> is_right = reason <= Real(0.0), touching = masks.any_closed() & is_right,
                            acting = masks.any_acts() & is_right;
         memory.first_contact_s = select(touching & start.touches(masks), Real(0.0), memory.first_contact_s);
@@ -204,6 +205,7 @@ MYRIAD_HD Real renew_with_contacts(const System& system, const Schedule& schedul
         here.moment_share = 1.0;
         here.find(motion.q);
         const auto masks = ContactStart<System>::Closed::of(equations, here.places, here.settings);
+        memory.record().keep_closed(masks);
         const MaskOf<Real> acting = masks.any_acts() & (reason <= Real(0.0));
         if (any(acting)) {
             const MaskOf<Real> solved =

@@ -1,5 +1,6 @@
 // What timestepping keeps of a system beside its contacts, for its channels and the balance of energy: a mechanism's
-// memory, or of a formula v' and the energy that its damping has taken.
+// memory, or of a formula v', the energy that its damping has taken, and which contacts are closed: finding that anew
+// at the beginning of each step would take as long as finding it at the end.
 #pragma once
 #include "kernels/contact/damping_record.hpp"
 #include "kernels/contact/loads.hpp"
@@ -40,6 +41,15 @@ struct StepRecord : MechanismMemory<System> {
     MYRIAD_HD Real renew(Equations& equations, const Schedule& schedule, Real, Motion<System>& motion) {
         return renew_mechanism(equations.system, schedule, equations.scratch, motion, *this);
     }
+    // The contacts that are closed at the beginning of a step; those at the end of the one before.
+    template <class Closed, class Settings>
+    MYRIAD_HD Closed closed_at(Equations& equations, const typename System::Configuration& q, Places& places,
+                               const Settings& settings) const {
+        equations.find_gaps(q, places);
+        return Closed::of(equations, places, settings);
+    }
+    template <class Closed>
+    MYRIAD_HD void keep_closed(const Closed&) const {}
     // Mechanical energy less the work done since the start.
     MYRIAD_HD Real balance(Real energy_J) const { return energy_J - this->work; }
 };
@@ -50,12 +60,15 @@ struct StepRecord<System, false> : DampingRecord<System> {
     using Equations = ContactEquations<System>;
     using Places = typename Equations::Places;
     using Loads = ContactLoads<Real, ContactTopologyOf<System>>;
+    static_assert(System::contacts <= 52, "closed_code is exact");
     typename System::Velocity acceleration;
     MultipliersOf<System> multipliers;
+    Real closed_code;  // ClosedContacts::code
 
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
-        visit_fields(visit, self.acceleration...), DampingRecord<System>::fields(visit, self...);
+        visit_fields(visit, self.acceleration...), visit(self.closed_code...);
+        DampingRecord<System>::fields(visit, self...);
     }
     MYRIAD_HD void begin(Equations&, const Motion<System>&, const Loads&, Real) {
         DampingRecord<System>::fields([](Real& loss_J) { loss_J = Real(0.0); }, *this);
@@ -66,6 +79,15 @@ struct StepRecord<System, false> : DampingRecord<System> {
         this->add_damping(equations.system, begin, end);
     }
     MYRIAD_HD void renew_power(Equations&, MaskOf<Real>, const Motion<System>&, const Loads&, Places&) const {}
+    template <class Closed, class Settings>
+    MYRIAD_HD Closed closed_at(Equations& equations, const typename System::Configuration&, Places&,
+                               const Settings&) const {
+        return Closed::of_code(contact_topology(equations.system), closed_code);
+    }
+    template <class Closed>
+    MYRIAD_HD void keep_closed(const Closed& masks) {
+        closed_code = masks.code();
+    }
     MYRIAD_HD Real renew(Equations& equations, const Schedule&, Real time_s, Motion<System>& motion) {
         equations.set_time(time_s);
         return equations.assemble(motion.q, motion.v, acceleration, multipliers).reason;

@@ -104,8 +104,7 @@ struct ContactStep {
           reach(Real(0.0)) {
         const auto& topology = contact_topology(system);
         fit_to(system, increment);
-        equations.find_gaps(begin.q, places);
-        masks = Closed::of(equations, places, settings);
+        masks = before.record().template closed_at<Closed>(equations, begin.q, places, settings);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] = before.acceleration[i];
         MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = before.multipliers[r];
         after.of_joints().clear();
@@ -240,6 +239,7 @@ struct Timestepping : Member {
 
         step.equations.find_gaps(end.q, step.places);
         const auto at_end = ContactStep<System>::Closed::of(step.equations, step.places, step.settings);
+        after.record().keep_closed(at_end);
         const auto& topology = contact_topology(system);
         Mask newly = !true_mask<Real>(), singular = newly;
         MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) newly =
