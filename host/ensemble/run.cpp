@@ -10,6 +10,7 @@
 #include "host/ensemble/chunk_size.hpp"
 #include "host/ensemble/chunk_writer.hpp"
 #include "host/ensemble/continuation.hpp"
+#include "host/ensemble/instances/device_comparison.hpp"
 #include "host/ensemble/instances/linear_analysis.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
 #include "host/ensemble/instances/retry.hpp"
@@ -218,6 +219,12 @@ class Runner {
         }
     }
 
+    bool agrees_with_the_cpu(const backends::Backend& backend, DeviceComparison& comparison, std::uint64_t first_row,
+                             const std::vector<double>& compared, const FinishedChunk& chunk) const {
+        if (backend.name() != std::string(backends::names::cuda)) return true;
+        return comparison.compare(backend.device(), range_.first + first_row, compared, chunk.chunk, stop_);
+    }
+
     void compute(backends::Backend& backend, results::Journal& journal) {
         const bool is_fixed = options_.settings.chunk != 0;
         const std::vector<results::InstanceRange> missing =
@@ -225,9 +232,10 @@ class Runner {
         std::deque<results::InstanceRange> gaps(missing.begin(), missing.end());
         ChunkSize size(summary_.plan.smallest_chunk, summary_.plan.instances_per_chunk);
         ChunkWriter writer(study_, journal);
+        DeviceComparison comparison(study_.task());
         struct InFlight {
             results::InstanceRange rows;
-            std::vector<double> varied;
+            std::vector<double> varied, compared;
             LinearAnalysis linear;
             int buffer;
             std::chrono::steady_clock::time_point started;
@@ -257,8 +265,9 @@ class Runner {
                 Samples next = samples.get();
                 summary_.drawing_seconds += seconds_since(waiting);
                 backend.start(next_buffer, drawn.count, next.fields.data());
-                in_flight.push_back({drawn, std::move(next.varied), std::move(next.linear), next_buffer,
-                                     std::chrono::steady_clock::now()});
+                in_flight.push_back({drawn, std::move(next.varied),
+                                     DeviceComparison::compared_of(next.fields, drawn.count), std::move(next.linear),
+                                     next_buffer, std::chrono::steady_clock::now()});
                 next_buffer = (next_buffer + 1) % backend.buffers();
                 draw_next();
                 continue;
@@ -270,7 +279,9 @@ class Runner {
             chunk.first_row = done.rows.first;
             chunk.varied = std::move(done.varied);
             chunk.runs.assign(done.rows.count, 1);
-            if (!backend.finish(done.buffer, chunk.chunk, stop_) || !count(chunk)) {
+            const bool is_finished = backend.finish(done.buffer, chunk.chunk, stop_) &&
+                                     agrees_with_the_cpu(backend, comparison, done.rows.first, done.compared, chunk);
+            if (!is_finished || !count(chunk)) {
                 summary_.ending = Ending::interrupted;
                 break;
             }
