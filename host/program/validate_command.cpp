@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -37,14 +38,22 @@ std::string rows_text(const std::vector<Row>& rows) {
     return table.text(2);
 }
 
+std::uint64_t passed_of(const std::vector<Row>& rows) {
+    return static_cast<std::uint64_t>(std::ranges::count_if(rows, &Row::passed));
+}
+
 }  // namespace
 
 int validate(const ValidateCommand& command) {
     const int at_once = command.backend == backends::names::cuda ? backends::tasks_to_compile_at_once() : 1;
+    // Some take minutes, and what a case found is not lost where the others do not end.
+    const auto tell = [](const std::string& name, const std::vector<Row>& of_case) {
+        std::fprintf(stderr, "%s: %s of %s checks passed\n", name.c_str(), grouped(passed_of(of_case)).c_str(),
+                     grouped(of_case.size()).c_str());
+    };
     const std::vector<Row> rows = validation::run_validations(
-        command.cases.empty() ? validation::validation_cases() : command.cases, command.backend, at_once);
-    std::uint64_t passed = 0;
-    for (const Row& row : rows) passed += row.passed();
+        command.cases.empty() ? validation::validation_cases() : command.cases, command.backend, at_once, tell);
+    const std::uint64_t passed = passed_of(rows);
     const bool all = passed == rows.size();
     if (command.format == OutputFormat::json) {
         ordered_json json{{"backend", command.backend}, {"checks", rows.size()}, {"passed", passed}};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <mutex>
 
 #include "host/backends/backends.hpp"
 #include "host/ensemble/instances/instance_blocks.hpp"
@@ -69,12 +70,19 @@ std::vector<Row> run_validation(const std::string& case_name, const std::string&
     return run(case_of(case_name), backend);
 }
 
-std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& backend, int at_once) {
+std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& backend, int at_once,
+                                 const CaseEnded& ended) {
     std::vector<const Case*> wanted;
     for (const std::string& name : case_names) wanted.push_back(&case_of(name));
     std::vector<std::vector<Row>> rows_of_cases(wanted.size());
-    ensemble::visit_instances(wanted.size(), 1, at_once,
-                              [&] { return [&](std::uint64_t i) { rows_of_cases[i] = run(*wanted[i], backend); }; });
+    std::mutex telling;
+    ensemble::visit_instances(wanted.size(), 1, at_once, [&] {
+        return [&](std::uint64_t i) {
+            rows_of_cases[i] = run(*wanted[i], backend);
+            const std::lock_guard<std::mutex> lock(telling);
+            if (ended) ended(wanted[i]->name, rows_of_cases[i]);
+        };
+    });
     std::vector<Row> rows;
     for (std::vector<Row>& of_case : rows_of_cases) std::move(of_case.begin(), of_case.end(), std::back_inserter(rows));
     return rows;

@@ -1,6 +1,7 @@
 // Ours against independent knowledge: published values, closed forms, the reference path, the orders of the methods.
 // Each case computes rows; a row passes where the difference is within a tolerance that has a reason.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ std::vector<std::string> validation_cases();
 std::vector<Row> run_validation(const std::string& case_name, const std::string& backend);
 
 // Several cases, as they are named, so many side by side: 1 on the cpu backend, whose threads serve one run at a time.
-std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& backend, int at_once);
+// `ended` is told of each as it ends, one at a time.
+using CaseEnded = std::function<void(const std::string& case_name, const std::vector<Row>& rows)>;
+std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& backend, int at_once,
+                                 const CaseEnded& ended = {});
 
 }  // namespace myriad::validation

@@ -119,7 +119,13 @@ TEST(ValidationCases, StandAsTheyAreNamedHoweverManyRunAtOnce) {
     std::vector<Row> one_by_one;
     for (const std::string& name : names)
         for (const Row& row : run_validation(name, "reference")) one_by_one.push_back(row);
-    const std::vector<Row> together = run_validations(names, "reference", 2);
+    std::set<std::string> ended;
+    const std::vector<Row> together =
+        run_validations(names, "reference", 2, [&](const std::string& name, const std::vector<Row>& rows) {
+            EXPECT_FALSE(rows.empty());
+            ended.insert(name);
+        });
+    EXPECT_EQ(ended, std::set<std::string>(names.begin(), names.end()));
     ASSERT_EQ(together.size(), one_by_one.size());
     for (std::size_t i = 0; i < together.size(); ++i) {
         EXPECT_EQ(together[i].quantity, one_by_one[i].quantity);
