@@ -279,7 +279,7 @@ class ContactSolver {
         }
         const Mask going = active & !outcome.converged;
         if (!any(going)) return {l, outcome};
-        const Ended ended = by_newton_apart(problem_, going, tolerance, most_iterations, noise, l);
+        const Ended ended = by_newton_apart(problem_, going, tolerance, most_iterations - most_sweeps, noise, l);
         outcome.iterations = outcome.iterations + ended.outcome.iterations;
         outcome.converged = outcome.converged | ended.outcome.converged;
         outcome.residual = select(going, ended.outcome.residual, outcome.residual);
