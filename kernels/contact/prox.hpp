@@ -69,13 +69,13 @@ class ContactSolver {
         const Real zero(0.0);
         Rows l;
         MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) l[i] = select(problem_.is_closed(i), impulse[i], zero);
-        Ended ended;
+        ProxOutcome<Real> outcome;
         if constexpr (in_pairs)
-            ended = by_sweeps(active, tolerance, most_iterations, noise, l);
+            outcome = by_sweeps(active, tolerance, most_iterations, noise, l);
         else
-            ended = by_newton(active, tolerance, most_iterations, noise, l);
-        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) impulse[i] = select(active, ended.l[i], impulse[i]);
-        return ended.outcome;
+            outcome = by_newton(active, tolerance, most_iterations, noise, l);
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) impulse[i] = select(active, l[i], impulse[i]);
+        return outcome;
     }
 
   private:
@@ -213,11 +213,7 @@ class ContactSolver {
         MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) right[i] = -at.difference[i];
         return solve_large_with_exchange(m, right, ListedRows<Listed>{problem_.listed});
     }
-    struct Ended {
-        Rows l;
-        ProxOutcome<Real> outcome;
-    };
-    MYRIAD_HD Ended by_newton(Mask active, Real tolerance, int most_iterations, Real noise, Rows l) const {
+    MYRIAD_HD ProxOutcome<Real> by_newton(Mask active, Real tolerance, int most_iterations, Real noise, Rows& l) const {
         const Real zero(0.0), one(1.0);
         Evaluation at = evaluate(l, l, zero);
         Mask going = active & (!(at.error <= tolerance * at.scale));
@@ -246,11 +242,11 @@ class ContactSolver {
         }
         outcome.converged = outcome.converged | (going & lies_within(noise, at));
         outcome.residual = select(zero < at.scale, at.error / at.scale, zero);
-        return {l, outcome};
+        return outcome;
     }
 
     // Takes the lanes as far as sweeps over pairs go. Where these gain too little, Newton's method goes on from there.
-    MYRIAD_HD Ended by_sweeps(Mask active, Real tolerance, int most_iterations, Real noise, Rows l) const {
+    MYRIAD_HD ProxOutcome<Real> by_sweeps(Mask active, Real tolerance, int most_iterations, Real noise, Rows& l) const {
         using Sweeps = PairSweeps<Problem>;
         const Real zero(0.0), one(1.0);
         const Sweeps pairs(problem_, mobility_);
@@ -278,16 +274,23 @@ class ContactSolver {
             }
         }
         const Mask going = active & !outcome.converged;
-        if (!any(going)) return {l, outcome};
+        if (!any(going)) return outcome;
         const Ended ended = by_newton_apart(problem_, going, tolerance, most_iterations - most_sweeps, noise, l);
+        l = ended.l;
         outcome.iterations = outcome.iterations + ended.outcome.iterations;
         outcome.converged = outcome.converged | ended.outcome.converged;
         outcome.residual = select(going, ended.outcome.residual, outcome.residual);
-        return {ended.l, outcome};
+        return outcome;
     }
+    struct Ended {
+        Rows l;
+        ProxOutcome<Real> outcome;
+    };
     static MYRIAD_APART Ended by_newton_apart(Problem problem, Mask active, Real tolerance, int most_iterations,
                                               Real noise, Rows l) {
-        return ContactSolver(problem).by_newton(active, tolerance, most_iterations, noise, l);
+        Ended ended{l, {}};
+        ended.outcome = ContactSolver(problem).by_newton(active, tolerance, most_iterations, noise, ended.l);
+        return ended;
     }
 
     // Minus the derivative of mu |argument_N| t, t = argument_T / |argument_T|:
