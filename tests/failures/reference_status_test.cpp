@@ -14,7 +14,7 @@ TEST(FailureStatus, IsThatOfTheReferencePath) {
         // accepted steps only.
         if (provocation.name == "not_finite_on_the_group" || provocation.name == "step_limit") continue;
         // It enumerates the states of contacts, which takes no iterations: only laws without a solution stop it.
-        if (provocation.task.schedule.most_prox_iterations == 1.0) continue;
+        if (std::string(provocation.name).starts_with("jam")) continue;
         std::vector<double> instance = generic_instance(provocation.task.system, 5);
         provocation.spoil(instance);
         const auto backend = make_backend("reference", {});
