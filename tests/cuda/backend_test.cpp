@@ -230,8 +230,8 @@ TEST(ContactsOnTheDevice, HaveTheBitsOfTheCpuByEveryScheme) {
     for (const char* integrator :
          {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe", "nonsmooth_ed_alpha"})
         for (const char* system : {"slider_crank_clearance", "slider_crank_flexible_2_elements"}) {
-            if (!study::find_member(system, "rotation", integrator)) continue;
             SCOPED_TRACE(std::string(system) + " " + integrator);
+            ASSERT_NE(study::find_member(system, "rotation", integrator), nullptr);
             const Task task = tests::generic_task(system, "rotation", integrator);
             constexpr std::uint64_t instances = 1000;
             expect_same_bits(on_backend("cuda", task, instances, 0), on_backend("cpu", task, instances, 0));
