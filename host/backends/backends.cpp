@@ -127,7 +127,7 @@ std::unique_ptr<Backend> make_backend(const std::string& name, const Settings& s
         all.emplace_back(one.name);
     }
     throw UserError(ExitCode::usage_or_input, "--backend " + name, "there is no backend of this name",
-                    "use one of: " + study::list_of(all));
+                    "use one of: " + list_of(all));
 }
 
 StepByStep step_by_step(const std::string& name, const Settings& settings, const Task& task, std::uint64_t count,
@@ -142,7 +142,7 @@ StepByStep step_by_step(const std::string& name, const Settings& settings, const
         return {task, count, varied, settings.width, settings.threads > 0 ? settings.threads : hardware_threads()};
     const std::vector<std::string> able{names::automatic, names::cuda, names::cpu};
     throw UserError(ExitCode::usage_or_input, "backend " + name, "it keeps no instances in memory to be stepped",
-                    "use one of: " + study::list_of(able));
+                    "use one of: " + list_of(able));
 }
 
 std::vector<std::string> idle_settings(const std::string& name, const Settings& settings, const Task& task) {

@@ -171,7 +171,7 @@ void add_state(const study::SystemDescription& system, const std::string& when,
     list.add<double>("/state/" + when + "/time", "s", "time of this state", time);
     Index first = 0;
     for (const study::DescribedChannel& channel : system.state_channels()) {
-        const std::vector<std::string> components = study::words_of(channel.components);
+        const std::vector<std::string> components = words_of(channel.components);
         const Index width = components.size();
         list.add_number({"/state/" + when + "/" + channel.name,
                          {},

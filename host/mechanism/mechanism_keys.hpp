@@ -7,8 +7,4 @@
 #include "host/mechanism/keys/joints.hpp"
 #include "host/mechanism/keys/sensors.hpp"
 
-namespace myriad::mechanism {
-
-using study::names_of;
-
-}  // namespace myriad::mechanism
+namespace myriad::mechanism {}  // namespace myriad::mechanism

@@ -11,8 +11,6 @@
 
 namespace myriad::mechanism {
 
-using study::JsonValue;
-
 namespace {
 
 // Far more than the kernels' parameters need, and few enough for every message and every search among them.
@@ -41,7 +39,7 @@ Expression Numbers::parse(const JsonValue& value) const {
         if (!parameters_.contains(name))
             value.refuse("the expression names an unknown parameter \"" + name + "\"",
                          parameter_names_.empty() ? "give it a value: \"parameters\": {\"" + name + "\": 1.0}"
-                                                  : study::suggestion(name, parameter_names_, "parameters"));
+                                                  : suggestion(name, parameter_names_, "parameters"));
     }
     return expression;
 }
@@ -79,11 +77,11 @@ void Numbers::evaluate(std::size_t number, const JsonValue& value) {
     if (!std::isfinite(result)) {
         std::string where_at;
         for (std::size_t read : definitions_[number].reads)
-            where_at += (where_at.empty() ? " at " : ", ") + numbers_[read].address + " = " +
-                        study::number_text(numbers_[read].value);
-        value.refuse("this expression is not finite: " + study::number_text(result) + where_at + ", of " +
-                         excerpt(value.string()),
-                     "look for a division by zero, or a root or logarithm of a negative number");
+            where_at +=
+                (where_at.empty() ? " at " : ", ") + numbers_[read].address + " = " + number_text(numbers_[read].value);
+        value.refuse(
+            "this expression is not finite: " + number_text(result) + where_at + ", of " + excerpt(value.string()),
+            "look for a division by zero, or a root or logarithm of a negative number");
     }
     numbers_[number].value = result;
 }

@@ -42,15 +42,15 @@ class Numbers {
     const std::shared_ptr<const Tables>& tables() const { return tables_; }
 
     // The named parameters: values in any order, so that they are all known before anything else is read.
-    void read_parameters(const study::JsonValue& section);
+    void read_parameters(const JsonValue& section);
 
     // A number or an expression of the named parameters.
-    std::size_t read(const study::JsonValue& value, const NumberDescription& description);
+    std::size_t read(const JsonValue& value, const NumberDescription& description);
     std::size_t add(double value, const NumberDescription& description);
     std::size_t add_copy(std::size_t source, const NumberDescription& description);
 
     // Refuses names that are no parameters.
-    Expression parse(const study::JsonValue& value) const;
+    Expression parse(const JsonValue& value) const;
     // The number of a named parameter that exists.
     std::size_t parameter(const std::string& name) const { return parameters_.at(name); }
     bool has_parameter(const std::string& name) const { return parameters_.contains(name); }
@@ -65,8 +65,8 @@ class Numbers {
   private:
     std::size_t append(const NumberDescription& description, double value, const std::string& expression,
                        Definition definition);
-    void evaluate(std::size_t number, const study::JsonValue& value);
-    void order_parameters(const std::vector<std::pair<std::string, study::JsonValue>>& members);
+    void evaluate(std::size_t number, const JsonValue& value);
+    void order_parameters(const std::vector<std::pair<std::string, JsonValue>>& members);
 
     std::shared_ptr<const Tables> tables_;
     std::vector<Number> numbers_;
@@ -77,6 +77,6 @@ class Numbers {
 };
 
 // A name that addresses and expressions can hold: letters, digits and _, not beginning with a digit; `kind` is "body".
-void require_name(const std::string& name, const study::JsonValue& value, const std::string& kind);
+void require_name(const std::string& name, const JsonValue& value, const std::string& kind);
 
 }  // namespace myriad::mechanism

@@ -10,7 +10,6 @@ namespace myriad::mechanism {
 
 std::optional<MissingValue> missing_value(const MechanismTable& table, const Tables& tables,
                                           std::span<const double> parameters, double time_s) {
-    using study::number_text;
     if (table.interpolants == 0) return std::nullopt;
     Plain<double> registers[most_registers] = {};
     std::optional<MissingValue> missing;

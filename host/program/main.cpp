@@ -82,10 +82,10 @@ void require_command(const CLI::App& app, int argc, const char* const* argv) {
     const auto is = [&](const char* extension) { return word.ends_with(extension); };
     const std::string meant = with_arguments(is(".json")                ? "run " + word
                                              : is(".h5") || is(".hdf5") ? "report " + word
-                                                                        : study::nearest(word, commands));
+                                                                        : nearest(word, commands));
     refuse_at(where, "this is no command",
               (meant.empty() ? "the" : "did you mean `myriad " + meant + "`? The") +
-                  " commands are: " + study::list_of(commands) + "; `myriad --help` tells more");
+                  " commands are: " + list_of(commands) + "; `myriad --help` tells more");
 }
 
 // "0.01" or "1%".

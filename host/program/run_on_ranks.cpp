@@ -191,7 +191,7 @@ class RankRun {
         tell_complete_before(summary, command_.format);
     }
     static std::uint64_t number_of(const std::string& text) {
-        results::Checksum checksum;
+        Checksum checksum;
         checksum.add(std::as_bytes(std::span(text)));
         return checksum.value();
     }

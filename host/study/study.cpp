@@ -94,18 +94,18 @@ std::string fingerprint_of(json canonical, const Study& study, std::uint64_t ins
     // Whether a run stops at a failure does not change an instance, a retry does.
     if (study.on_failure == OnFailure::stop) canonical["on_failure"] = name_of(OnFailure::proceed);
     const std::string text = "myriad study 1 " + canonical.dump();
-    std::array<results::Checksum, 2> sums = {results::Checksum(1), results::Checksum(2)};
-    for (results::Checksum& sum : sums) sum.add(bytes_of(text));
+    std::array<Checksum, 2> sums = {Checksum(1), Checksum(2)};
+    for (Checksum& sum : sums) sum.add(bytes_of(text));
     if (study.design == "table" && study.has_sampler()) {
         std::vector<double> row(study.varied.size());
         for (std::uint64_t instance = 0; instance < instances; ++instance) {
             study.sampler().sample(instance, 1, row.data());
-            for (results::Checksum& sum : sums) sum.add(std::as_bytes(std::span(row)));
+            for (Checksum& sum : sums) sum.add(std::as_bytes(std::span(row)));
         }
     }
     constexpr const char* digits = "0123456789abcdef";
     std::string hexadecimal;
-    for (const results::Checksum& sum : sums)
+    for (const Checksum& sum : sums)
         for (int shift = 60; shift >= 0; shift -= 4) hexadecimal += digits[sum.value() >> shift & 15u];
     return hexadecimal;
 }

@@ -20,7 +20,7 @@ struct Key {
     const char* meaning;
 };
 
-using Kind = KindOf<Key>;
+using Kind = KindOfObject<Key>;
 
 namespace defaults {
 inline constexpr const char* chart = "rotation";

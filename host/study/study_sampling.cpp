@@ -244,10 +244,10 @@ class Reading {
             }
             if (columns.empty()) listed->refuse("no column is listed", "leave \"columns\" out to take all of them");
         }
-        std::optional<Table> table;
+        std::optional<CsvTable> table;
         if (table_file == TableFile::read) {
-            table = Table::read(sampling_.table_file,
-                                "give the path of a CSV file, from the study file's folder unless it begins with /");
+            table = CsvTable::read(sampling_.table_file,
+                                   "give the path of a CSV file, from the study file's folder unless it begins with /");
             if (columns.empty()) columns = table->columns();
             for (const std::string& column : columns)
                 if (!system_.find_parameter(column)) refuse_column(sampling_.table_file.string(), column);

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <span>
 
-namespace myriad::results {
+namespace myriad {
 
 class Checksum {
   public:
@@ -66,4 +66,4 @@ class Checksum {
     std::uint64_t length_ = 0;
 };
 
-}  // namespace myriad::results
+}  // namespace myriad

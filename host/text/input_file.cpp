@@ -10,7 +10,7 @@
 
 #include "host/text/user_error.hpp"
 
-namespace myriad::study {
+namespace myriad {
 
 namespace {
 
@@ -98,4 +98,4 @@ void InputFile::refuse_unreadable(int error) const {
     refuse(std::string("the file cannot be read: ") + std::strerror(error), kind_.remedy);
 }
 
-}  // namespace myriad::study
+}  // namespace myriad

@@ -10,7 +10,7 @@
 #include <streambuf>
 #include <string>
 
-namespace myriad::study {
+namespace myriad {
 
 struct InputKind {
     const char* name;  // "study or mechanism", as in "a study or mechanism has at most ..."
@@ -44,4 +44,4 @@ class InputFile : public std::streambuf {
     std::array<char, 65536> buffer_;
 };
 
-}  // namespace myriad::study
+}  // namespace myriad

@@ -6,7 +6,7 @@
 #include "host/text/printable.hpp"
 #include "host/text/user_error.hpp"
 
-namespace myriad::study {
+namespace myriad {
 
 namespace {
 
@@ -97,4 +97,4 @@ void JsonText::assign(const std::string& key_path, json value, const std::string
     options_[path] = option;
 }
 
-}  // namespace myriad::study
+}  // namespace myriad

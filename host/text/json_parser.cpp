@@ -10,7 +10,7 @@
 
 #include "host/text/user_error.hpp"
 
-namespace myriad::study {
+namespace myriad {
 
 namespace {
 
@@ -244,4 +244,4 @@ ParsedJson parse_json(std::string_view plain, const PlaceOfOffset& place) {
     return std::move(builder.parsed);
 }
 
-}  // namespace myriad::study
+}  // namespace myriad

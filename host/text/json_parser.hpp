@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace myriad::study {
+namespace myriad {
 
 // Objects keep the order of their keys: bodies, joints and quantities are numbered by it. Looking a key up takes time
 // in proportion to the size of its object, so whoever looks up all keys of an object goes through its members instead.
@@ -40,4 +40,4 @@ Json with_sorted_keys(const Json& value);
 // Whether a word is NaN or an infinity, as people write them.
 bool means_not_finite(std::string word);
 
-}  // namespace myriad::study
+}  // namespace myriad

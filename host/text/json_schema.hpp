@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace myriad::study {
+namespace myriad {
 
 inline nlohmann::ordered_json schema_reference(const std::string& definition) {
     return {{"$ref", "#/$defs/" + definition}};
@@ -27,4 +27,4 @@ nlohmann::ordered_json schema_of_object(const Keys& keys, const TypeOf& type_of)
     return object;
 }
 
-}  // namespace myriad::study
+}  // namespace myriad

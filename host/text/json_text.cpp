@@ -8,7 +8,7 @@
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 
-namespace myriad::study {
+namespace myriad {
 
 namespace {
 
@@ -144,4 +144,4 @@ std::string JsonText::where(const std::string& path) const {
     }
 }
 
-}  // namespace myriad::study
+}  // namespace myriad

@@ -18,7 +18,7 @@
 #include "host/text/json_parser.hpp"
 #include "host/text/text_position.hpp"
 
-namespace myriad::study {
+namespace myriad {
 
 class JsonText;
 
@@ -92,4 +92,4 @@ class JsonText {
     std::map<std::string, std::string> options_;            // of a JSON path that an assignment gave: "-o a.b=1"
 };
 
-}  // namespace myriad::study
+}  // namespace myriad

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace myriad::study {
+namespace myriad {
 
 template <class Entries>
 std::vector<std::string> names_of(const Entries& entries) {
@@ -20,10 +20,10 @@ std::vector<std::string> names_of(const Entries& entries) {
 
 // An object of a file whose keys depend on its kind: an integrator, a joint, a distribution.
 template <class Key>
-struct KindOf {
+struct KindOfObject {
     const char* name;
     std::span<const Key> keys;
     const char* meaning;
 };
 
-}  // namespace myriad::study
+}  // namespace myriad

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <string>
 
-namespace myriad::study {
+namespace myriad {
 
 inline std::string number_text(double number) {
     std::array<char, 32> text{};
@@ -19,4 +19,4 @@ inline std::string rounded_number_text(double number, int digits) {
     return {text.data(), end.ptr};
 }
 
-}  // namespace myriad::study
+}  // namespace myriad

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-namespace myriad::study {
+namespace myriad {
 
 namespace {
 
@@ -129,4 +129,4 @@ std::string suggestion(std::string_view word, std::span<const std::string> known
     return (meant.empty() ? "the " : "did you mean \"" + meant + "\"? The ") + plural + " are: " + list_of(known);
 }
 
-}  // namespace myriad::study
+}  // namespace myriad

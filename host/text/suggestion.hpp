@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace myriad::study {
+namespace myriad {
 
 // Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment) that turn one into the other;
 // capitals count as the small letter. Beyond 200 letters it is the longer length.
@@ -21,4 +21,4 @@ std::string list_of(std::span<const std::string> names);  // "rk4, rk67, ode23"
 std::string suggestion(std::string_view word, std::span<const std::string> known, const std::string& plural,
                        const std::string& listing = "myriad list");
 
-}  // namespace myriad::study
+}  // namespace myriad

@@ -11,7 +11,7 @@
 #include "host/text/input_file.hpp"
 #include "host/text/user_error.hpp"
 
-namespace myriad::study {
+namespace myriad {
 
 namespace {
 
@@ -128,14 +128,14 @@ class Reader {
 
 }  // namespace
 
-Table Table::read(const std::filesystem::path& file, const char* remedy) {
+CsvTable CsvTable::read(const std::filesystem::path& file, const char* remedy) {
     InputFile input(file, {"table", largest_table_bytes, remedy});
     std::istream lines(&input);
     return read(lines, file.string());
 }
 
-Table Table::read(std::istream& lines, const std::string& name) {
-    Table table;
+CsvTable CsvTable::read(std::istream& lines, const std::string& name) {
+    CsvTable table;
     table.name_ = name;
     Reader reader(name);
     std::string line;
@@ -166,15 +166,15 @@ Table Table::read(std::istream& lines, const std::string& name) {
     return table;
 }
 
-std::uint64_t Table::line(std::uint64_t row) const {
+std::uint64_t CsvTable::line(std::uint64_t row) const {
     const auto after = std::upper_bound(runs_.begin(), runs_.end(), row,
                                         [](std::uint64_t one, const Run& run) { return one < run.first_row; });
     const Run& run = *std::prev(after);
     return run.first_line + (row - run.first_row);
 }
 
-Table Table::select(std::span<const std::string> columns) const {
-    Table selected;
+CsvTable CsvTable::select(std::span<const std::string> columns) const {
+    CsvTable selected;
     selected.name_ = name_, selected.runs_ = runs_;
     for (const std::string& column : columns) {
         const auto found = std::find(columns_.begin(), columns_.end(), column);
@@ -190,4 +190,4 @@ Table Table::select(std::span<const std::string> columns) const {
     return selected;
 }
 
-}  // namespace myriad::study
+}  // namespace myriad

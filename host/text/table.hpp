@@ -12,20 +12,20 @@
 #include <string>
 #include <vector>
 
-namespace myriad::study {
+namespace myriad {
 
-class Table {
+class CsvTable {
   public:
     // Throws UserError with file, line and column for: a file that cannot be read, no header, no rows, an empty or
     // repeated name, a row that is too short or too long, a field that is not a finite number, and more than the
     // limits: 4 GiB, 250 million numbers, 10,000 columns, names of 200 bytes, lines of 1 MiB.
     // `remedy` stands in the message of a file that cannot be opened.
-    static Table read(const std::filesystem::path& file, const char* remedy = "give the path of a CSV file");
+    static CsvTable read(const std::filesystem::path& file, const char* remedy = "give the path of a CSV file");
     // The same from a stream; `name` stands for the file in messages.
-    static Table read(std::istream& lines, const std::string& name);
+    static CsvTable read(std::istream& lines, const std::string& name);
 
     // The table with these columns only, in this order. Throws UserError for one that is missing.
-    Table select(std::span<const std::string> columns) const;
+    CsvTable select(std::span<const std::string> columns) const;
 
     const std::string& name() const { return name_; }
     const std::vector<std::string>& columns() const { return columns_; }
@@ -44,4 +44,4 @@ class Table {
     std::vector<Run> runs_;  // of rows on consecutive lines
 };
 
-}  // namespace myriad::study
+}  // namespace myriad

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace myriad::study {
+namespace myriad {
 
 namespace {
 
@@ -32,4 +32,4 @@ LineAndColumn TextPositions::of(std::string_view text, std::size_t offset) const
     return after(marks_[mark], text.substr(start, offset - start));
 }
 
-}  // namespace myriad::study
+}  // namespace myriad

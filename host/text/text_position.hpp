@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace myriad::study {
+namespace myriad {
 
 struct LineAndColumn {
     std::size_t line = 1, column = 1;
@@ -23,4 +23,4 @@ class TextPositions {
     std::vector<LineAndColumn> marks_;
 };
 
-}  // namespace myriad::study
+}  // namespace myriad

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace myriad::study {
+namespace myriad {
 
 inline std::vector<std::string> words_of(const std::string& text) {
     std::istringstream stream(text);
@@ -13,4 +13,4 @@ inline std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-}  // namespace myriad::study
+}  // namespace myriad

@@ -94,8 +94,8 @@ void add_bouncing_ball(Rows& rows, const std::string& scheme, const Subject& sub
         if (subject.is_reference_path() && h < 1e-3) continue;
         const ImpactTimes ours = impacts_of(scheme, h, subject.device);
         for (std::size_t k = 0; k < bounces; ++k)
-            rows.add("bouncing ball, " + scheme + ", step " + study::number_text(h) + " s: impact " +
-                         std::to_string(k + 1) + " (s)",
+            rows.add("bouncing ball, " + scheme + ", step " + number_text(h) + " s: impact " + std::to_string(k + 1) +
+                         " (s)",
                      ours[k], exact[k],
                      {latest(static_cast<int>(k), bounce, h, of_moreau),
                       "first order: each impact late by a step at most, and what follows"},
@@ -121,8 +121,8 @@ void add_record(Rows& rows, const std::string& scheme, backends::Backend& device
              {0.501 * h, "it lies within the step that ends at this time"}, closed_form);
     for (const double t : {0.4, 0.8, 1.3, 1.7, 1.9, 2.1}) {
         const auto before = std::count_if(exact.begin(), exact.end(), [t](double impact) { return impact < t; });
-        rows.add(name + "impacts at " + study::number_text(t) + " s", ball.observed("impacts", t),
-                 static_cast<double>(before), {0.0, "a count"}, closed_form);
+        rows.add(name + "impacts at " + number_text(t) + " s", ball.observed("impacts", t), static_cast<double>(before),
+                 {0.0, "a count"}, closed_form);
     }
     rows.add(name + "largest impulse (N s)", ball.observed("largest_impulse", 2.2), (1.0 + bounce) * speed,
              {(1.0 + bounce) * g * (of_moreau ? 1.5 : 1.0) * h, "the speed gained in the step that it is late"},

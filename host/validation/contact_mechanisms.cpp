@@ -77,7 +77,7 @@ void add_bounces(Rows& rows, const Scheme& scheme, backends::Backend& device) {
     for (const double t : {0.6, 1.0, 1.2}) {
         while (begin + 2.0 * leaving / gravity < t) begin += 2.0 * leaving / gravity, leaving *= e, ++count;
         const double s = t - begin;
-        const std::string when = " at " + study::number_text(t) + " s";
+        const std::string when = " at " + number_text(t) + " s";
         rows.add(what + "height of the centre (m)" + when, bounces.observed("position.ball.z", t),
                  radius + leaving * s - 0.5 * gravity * s * s, {count * shift * leaving, late}, closed_form);
         rows.add(what + "impacts" + when, bounces.observed("impacts", t), count, {0.0, "a count"}, closed_form);
@@ -171,7 +171,7 @@ void add_cradle(Rows& rows, double e, const Scheme& scheme, backends::Backend& d
              0.1,
              {"angle_1", "angle_2", "rate_1", "rate_2", "first_contact_time", "impact_loss", "largest_impulse"}},
             scheme, device);
-    const std::string what = "sphere_cradle, restitution " + study::number_text(e) + ", " + scheme.name + ": ";
+    const std::string what = "sphere_cradle, restitution " + number_text(e) + ", " + scheme.name + ": ";
     add_time(rows, what + "first contact (s)", cradle.observed("first_contact_time", end_s),
              quarter_period(std::sin(0.5 * angle)) / std::sqrt(square));
     for (const auto& [ball, share] : {std::pair{"1", 0.5 * (1.0 - e)}, {"2", 0.5 * (1.0 + e)}}) {
@@ -215,7 +215,7 @@ void add_pendulum(Rows& rows, const Scheme& scheme, backends::Backend& device) {
         const int count = t < second_s ? 1 : 2;
         if (count != before && before != 0) swing_rate *= e;
         before = count;
-        const std::string when = " at " + study::number_text(t) + " s";
+        const std::string when = " at " + number_text(t) + " s";
         rows.add(what + "impacts" + when, rod.observed("impacts", t), count, {0.0, "a count"}, closed_form);
         const double now = rod.observed("rate", t), turned = rod.observed("angle", t);
         rows.add(what + "rate at the wall (rad/s), from the energy" + when,
@@ -245,7 +245,7 @@ void add_slot(Rows& rows, const Scheme& scheme, backends::Backend& device) {
         const double way = speed * t + half_play;  // from wall 1, were it there from the start
         const int count = static_cast<int>(way / (2.0 * half_play));
         const double folded = std::fmod(way, 4.0 * half_play), gap = std::min(folded, 4.0 * half_play - folded);
-        const std::string when = " at " + study::number_text(t) + " s";
+        const std::string when = " at " + number_text(t) + " s";
         rows.add(what + "impacts" + when, pin.observed("impacts", t), count, {0.0, "a count"}, closed_form);
         rows.add(what + "gap of wall 1 (m)" + when, pin.observed("gap.slot.wall_1", t), gap,
                  {count * 2.0 * speed * step_s, "each bounce up to a step late: the way of two steps"}, closed_form);
@@ -288,7 +288,7 @@ void add_slider_crank(Rows& rows, const Scheme& scheme, backends::Backend& devic
         for (const auto& [ours, theirs, allowed] : {std::tuple{"angular_velocity.crank.z", "rate.x", turned},
                                                     {"angular_velocity.rod.z", "rate.y", turned},
                                                     {"angular_velocity.slider.z", "rate.z", not_turned}})
-            rows.add(what + ours + " (rad/s) at " + study::number_text(t) + " s", bodies.observed(ours, t),
+            rows.add(what + ours + " (rad/s) at " + number_text(t) + " s", bodies.observed(ours, t),
                      angles.observed(theirs, t), allowed, source);
     }
     const double loss = angles.observed("impact_loss", end_s);

@@ -112,7 +112,7 @@ struct Dynamics {
 
 void add_dynamics(Rows& rows, const Driven& driven, const Dynamics& dynamics, const Subject& subject) {
     const Span whole_span = span_of(subject);
-    const std::string until = "0.." + study::number_text(whole_span.end_s) + " s";
+    const std::string until = "0.." + number_text(whole_span.end_s) + " s";
     for (Method method : forms_of(driven, dynamics.integrator, subject)) {
         Span span = whole_span;
         // In joint coordinates the next term of the error is some three times as large.
@@ -155,7 +155,7 @@ void add_stated(Rows& rows, backends::Backend& device) {
                       slider_crank = run_of("slider_crank_haug", {"position", "velocity", "acceleration"});
     const auto add = [&](const FinishedRun& run, const char* mechanism, const std::string& address, double time_s,
                          const Values<3>& stated, std::size_t i) {
-        rows.add(std::string(mechanism) + ", " + address + " at " + study::number_text(time_s) + " s, kinematics",
+        rows.add(std::string(mechanism) + ", " + address + " at " + number_text(time_s) + " s, kinematics",
                  run.observed(address, time_s), stated[i],
                  {stated.half_unit() + 1e-11, "rounding of the stated value, and round-off"}, stated.source);
     };

@@ -62,7 +62,7 @@ void add_converged(Rows& rows, const LivensExample& example, const std::string& 
     for (std::size_t i = 0; i < count; ++i) {
         std::array<double, 3> at_step{};
         for (std::size_t k = 0; k < 3; ++k) at_step[k] = runs[k].observed(channels[i], example.end_s);
-        rows.add(name + ", " + method + ": " + channels[i] + " at " + study::number_text(example.end_s) + " s",
+        rows.add(name + ", " + method + ": " + channels[i] + " at " + number_text(example.end_s) + " s",
                  converged(at_step), known[i], tolerance, known.source);
     }
 }
@@ -199,9 +199,8 @@ void add_precession(Rows& rows, backends::Backend& device) {
     for (const double step_s : {5e-3, 1e-3, 5e-4}) {
         const double mpl = error("livens_midpoint", step_s), eml = error("energy_momentum", step_s),
                      emh = error("energy_momentum_hamiltonian", step_s), mph = error("hamiltonian_midpoint", step_s);
-        rows.add(
-            "precessing top: of MPL < EML, EML < EMH, EML < MPH so many hold at " + study::number_text(step_s) + " s",
-            (mpl < eml) + (eml < emh) + (eml < mph), 3.0, {0.0, "a ranking"}, "Kinon, Betsch 2024, fig. 13");
+        rows.add("precessing top: of MPL < EML, EML < EMH, EML < MPH so many hold at " + number_text(step_s) + " s",
+                 (mpl < eml) + (eml < emh) + (eml < mph), 3.0, {0.0, "a ranking"}, "Kinon, Betsch 2024, fig. 13");
     }
 }
 
@@ -229,7 +228,7 @@ void add_loop(Rows& rows, backends::Backend& device) {
                                  Known{"position.bar_2.y", 1.0, loop::bar_2_at_1_s[1]},
                                  Known{"position.bar_2.z", 1.0, loop::bar_2_at_1_s[2]}}) {
             const double a = coarse.observed(one.channel, one.time_s), b = fine.observed(one.channel, one.time_s);
-            const std::string what = name + one.channel + " at " + study::number_text(one.time_s) + " s";
+            const std::string what = name + one.channel + " at " + number_text(one.time_s) + " s";
             rows.add(
                 what, (4.0 * b - a) / 3.0, one.value,
                 {1e-8 * std::max(one.value, 5.0), "the fourth power of the step, 0.02 s against motions of some rad/s"},

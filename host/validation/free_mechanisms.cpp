@@ -263,7 +263,7 @@ void add_robot_by_an_explicit_method(Rows& rows, backends::Backend& device) {
                       {0.5, {of_robot.begin(), of_robot.end()}});
     for (const auto& [time_s, angles] : {std::pair{0.5, robot::angles_at_0_5_s}, {1.0, robot::angles_at_1_s}})
         for (std::size_t i = 0; i < of_robot.size(); ++i)
-            rows.add("puma560 in joint coordinates, " + std::string(of_robot[i]) + " at " + study::number_text(time_s) +
+            rows.add("puma560 in joint coordinates, " + std::string(of_robot[i]) + " at " + number_text(time_s) +
                          " s, rk4 step 1e-4",
                      run.observed(of_robot[i], time_s), angles[i], {1e-9, "nine digits of the value"}, angles.source);
 }

@@ -58,7 +58,7 @@ void add_velocities(Rows& rows, const Subject& subject) {
                                  subject.device)
                 .invariant_drift("velocity_residual");
         };
-        rows.add("double_pendulum, " + std::string(known.integrator) + ", 0.." + study::number_text(end_s) +
+        rows.add("double_pendulum, " + std::string(known.integrator) + ", 0.." + number_text(end_s) +
                      " s: order of the velocity residual",
                  std::log2(residual(1e-3) / residual(5e-4)), known.order, {0.1, "the next term of the error"},
                  "order of the method");

@@ -38,7 +38,7 @@ const Case& case_of(const std::string& name) {
     for (const Case& known : cases)
         if (name == known.name) return known;
     throw UserError(ExitCode::usage_or_input, "validate", "there is no case \"" + name + "\"",
-                    study::suggestion(name, validation_cases(), "cases"));
+                    suggestion(name, validation_cases(), "cases"));
 }
 
 std::vector<Row> run(const Case& chosen, const std::string& backend) {

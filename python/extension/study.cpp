@@ -161,7 +161,7 @@ void bind_study(nb::module_& module) {
 
     module.def("suggestion",
                [](const std::string& word, const std::vector<std::string>& known, const std::string& plural,
-                  const std::string& listing) { return study::suggestion(word, known, plural, listing); });
+                  const std::string& listing) { return suggestion(word, known, plural, listing); });
 }
 
 }  // namespace myriad::python

@@ -77,7 +77,7 @@ std::string objection_to_study(std::string_view text) {
 std::string objection_to_table(std::string_view text) {
     return objection([&]() -> std::string {
         std::istringstream lines{std::string(text)};
-        const study::Table table = study::Table::read(lines, "table.csv");
+        const CsvTable table = CsvTable::read(lines, "table.csv");
         if (table.rows() == 0 || table.columns().empty()) return "a table of nothing";
         for (std::uint64_t row = 0; row < table.rows(); ++row)
             for (std::size_t column = 0; column < table.columns().size(); ++column)

@@ -20,7 +20,7 @@ ContactMechanism carriage(const char* axis, double coulomb_N, const std::string&
         "bodies": ["ground", "carriage"], "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [)" +
                           (std::string(axis) + ", " + axis) + "]" + start +
                           R"(}}, "forces": {"shoe": {"type": "joint_friction", "joint": "guide", "coulomb_N": )" +
-                          study::number_text(coulomb_N) + "}" + more + "}}");
+                          number_text(coulomb_N) + "}" + more + "}}");
     made.table().joint.friction_is_set = true;
     return made;
 }

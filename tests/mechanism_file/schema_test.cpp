@@ -19,7 +19,7 @@ bool fits(const json& value) {
 TEST(MechanismSchema, AndReaderTakeTheBundledMechanismsAndTheirCanonicalTexts) {
     int files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(source_dir() / "ensembles/mechanisms")) {
-        const json text = study::JsonText::read(entry.path()).root().json();
+        const json text = JsonText::read(entry.path()).root().json();
         EXPECT_TRUE(fits(text)) << entry.path();
         const auto mechanism = read_mechanism(entry.path());
         EXPECT_EQ(mechanism->file, entry.path());

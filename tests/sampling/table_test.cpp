@@ -10,13 +10,13 @@
 namespace myriad::study {
 namespace {
 
-Table table_from(const std::string& text) {
+CsvTable table_from(const std::string& text) {
     std::istringstream lines(text);
-    return Table::read(lines, "cases.csv");
+    return CsvTable::read(lines, "cases.csv");
 }
 
-TEST(Table, ReadsWhatSpreadsheetsWrite) {
-    const Table table = table_from(
+TEST(CsvTable, ReadsWhatSpreadsheetsWrite) {
+    const CsvTable table = table_from(
         "\xEF\xBB\xBF# drop tests\r\n \"bodies.rod.mass\" , joints.crank.point[1]\r\n\r\n1.5,-2e-3\r\n+0.1 ,\"7\"\r\n");
     ASSERT_EQ(table.columns(), (std::vector<std::string>{"bodies.rod.mass", "joints.crank.point[1]"}));
     ASSERT_EQ(table.rows(), 2u);
@@ -26,12 +26,12 @@ TEST(Table, ReadsWhatSpreadsheetsWrite) {
     EXPECT_EQ(table.value(1, 1), 7.0);
 }
 
-TEST(Table, NumbersKeepAllTheirDigits) {
+TEST(CsvTable, NumbersKeepAllTheirDigits) {
     EXPECT_EQ(table_from("a\n0.1000000000000000055511151231257827\n5e-324\n").value(0, 0), 0.1);
     EXPECT_EQ(table_from("a\n1\n5e-324\n").value(1, 0), 5e-324);
 }
 
-TEST(Table, ErrorsNameFileLineAndColumn) {
+TEST(CsvTable, ErrorsNameFileLineAndColumn) {
     const auto refused = [](const std::string& text, const std::string& where, const std::string& what) {
         try {
             table_from(text);
@@ -57,20 +57,20 @@ TEST(Table, ErrorsNameFileLineAndColumn) {
     refused("a;b\n1;2\n", "cases.csv, line 1", "semicolons");
     refused("a,b\n", "cases.csv, line 1", "no rows");
     refused("", "cases.csv", "empty");
-    EXPECT_THROW(Table::read(std::filesystem::path("no_such_folder/cases.csv")), UserError);
+    EXPECT_THROW(CsvTable::read(std::filesystem::path("no_such_folder/cases.csv")), UserError);
 }
 
-TEST(Table, KnowsTheLineOfEachRow) {
-    const Table table = table_from("# two comments\n# and a header\na\n1\n2\n\n3\n# one more\n4\n5\n");
+TEST(CsvTable, KnowsTheLineOfEachRow) {
+    const CsvTable table = table_from("# two comments\n# and a header\na\n1\n2\n\n3\n# one more\n4\n5\n");
     std::vector<std::uint64_t> lines;
     for (std::uint64_t row = 0; row < table.rows(); ++row) lines.push_back(table.line(row));
     EXPECT_EQ(lines, (std::vector<std::uint64_t>{4, 5, 7, 9, 10}));
     EXPECT_EQ(table.select(std::vector<std::string>{"a"}).line(3), 9u);
 }
 
-TEST(Table, SelectsColumnsByAddressAndNamesTheMissingOne) {
-    const Table table = table_from("a,b,c\n1,2,3\n4,5,6\n");
-    const Table selected = table.select(std::vector<std::string>{"c", "a"});
+TEST(CsvTable, SelectsColumnsByAddressAndNamesTheMissingOne) {
+    const CsvTable table = table_from("a,b,c\n1,2,3\n4,5,6\n");
+    const CsvTable selected = table.select(std::vector<std::string>{"c", "a"});
     EXPECT_EQ(selected.value(1, 0), 6.0);
     EXPECT_EQ(selected.value(1, 1), 4.0);
     try {
@@ -82,7 +82,7 @@ TEST(Table, SelectsColumnsByAddressAndNamesTheMissingOne) {
     }
 }
 
-TEST(Table, RowIsInstanceAndConstantsFollow) {
+TEST(CsvTable, RowIsInstanceAndConstantsFollow) {
     const std::string here = "study.json: /parameters";
     const Sampler sampler(table_from("a,b\n1,2\n3,4\n5,6\n"), {{"g", {Constant{9.81}, here}}}, here);
     EXPECT_EQ(sampler.addresses(), (std::vector<std::string>{"a", "b", "g"}));

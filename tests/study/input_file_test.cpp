@@ -29,7 +29,7 @@ std::string refused_text(const std::filesystem::path& file) {
 TEST(InputFile, EndlessDevicesAreCutAtTheStatedSize) {
     EXPECT_THAT(refused_text("/dev/zero"),
                 has("/dev/zero: ", std::to_string(largest_json_bytes), "study or mechanism"));
-    EXPECT_THAT(refusal([] { Table::read(std::filesystem::path("/dev/zero")); }),
+    EXPECT_THAT(refusal([] { CsvTable::read(std::filesystem::path("/dev/zero")); }),
                 has("/dev/zero, line 1: ", "longer than 1048576 bytes"));
 }
 
@@ -68,7 +68,8 @@ TEST(InputFile, SaysWhyAFileCannotBeRead) {
     EXPECT_THAT(refused_text(std::string("/dev/null\0.json", 15)), has("/dev/null\\x00.json: ", "NUL"));
     EXPECT_THAT(refused_text(std::string(5000, 'x')), has("File name too long", "more bytes"));
     EXPECT_THAT(refused_text(std::filesystem::temp_directory_path()), has("this is a folder"));
-    EXPECT_THAT(refusal([] { Table::read(std::filesystem::temp_directory_path()); }), has("this is a folder", "CSV"));
+    EXPECT_THAT(refusal([] { CsvTable::read(std::filesystem::temp_directory_path()); }),
+                has("this is a folder", "CSV"));
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST(Printable, HoldsForEveryMessage) {
     EXPECT_EQ(error.what(), "a\\nb.json: the key \"x\\x00y\\xff\" is unknown\n  one\n  or\\x07 two"s);
     EXPECT_EQ(error.where(), "a\\nb.json");
     const std::string message =
-        study::refusal([] { study::JsonText("{\"" + std::string(100, 'y') + "\": \"\x01\xff", "a.json"); });
+        study::refusal([] { JsonText("{\"" + std::string(100, 'y') + "\": \"\x01\xff", "a.json"); });
     EXPECT_EQ(message.find('\x01'), std::string::npos);
     EXPECT_EQ(message.find('\xff'), std::string::npos);
     const UserError long_one(ExitCode::usage_or_input, std::string(1'000'000, 'w'), std::string(1'000'000, 'x'),

@@ -32,7 +32,7 @@ std::string repeated(const std::string& text, std::size_t times) {
 std::string refused_table(const std::string& text) {
     return refusal([&] {
         std::istringstream lines(text);
-        Table::read(lines, "cases.csv");
+        CsvTable::read(lines, "cases.csv");
     });
 }
 

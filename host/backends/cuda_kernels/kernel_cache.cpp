@@ -52,7 +52,7 @@ class Hash {
   public:
     void add(const std::string& text) {
         const std::string sized = std::to_string(text.size()) + ":" + text;
-        for (results::Checksum& sum : sums_) sum.add(std::as_bytes(std::span(sized)));
+        for (Checksum& sum : sums_) sum.add(std::as_bytes(std::span(sized)));
     }
     std::string text() const {
         std::array<char, 33> digits{};
@@ -62,7 +62,7 @@ class Hash {
     }
 
   private:
-    std::array<results::Checksum, 2> sums_ = {results::Checksum(1), results::Checksum(2)};
+    std::array<Checksum, 2> sums_ = {Checksum(1), Checksum(2)};
 };
 
 std::string checksum_of(const std::string& head, const std::string& cubin) {

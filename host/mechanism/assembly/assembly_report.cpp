@@ -131,7 +131,7 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
                                         return error.joint + " is off by " + error.text(least_m, least_rad);
                                     }) +
                       "; ";
-    report.what += "to assemble the mechanism, of size " + study::rounded_number_text(size_m, 3) + " m, ";
+    report.what += "to assemble the mechanism, of size " + rounded_number_text(size_m, 3) + " m, ";
     report.what +=
         moves.empty()
             ? "no body that the file places had to be moved"

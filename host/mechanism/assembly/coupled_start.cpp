@@ -68,7 +68,7 @@ void check_coupled_start(Mechanism& mechanism, const Refusal& refuse) {
     if (instance->reason != 0.0)
         refuse(named(worst).address(),
                "no start of the mechanism meets its couplings: this one stays open by " +
-                   study::rounded_number_text(instance->after[worst], 3) + " at " + text(named(worst).of[1]),
+                   rounded_number_text(instance->after[worst], 3) + " at " + text(named(worst).of[1]),
                "leave out one of the start values of its joints, or look at ratio and offset");
     for (int c = 0; c < joint.couplings; ++c) {
         const NamedCoupling& coupling = named(c);
@@ -78,9 +78,9 @@ void check_coupled_start(Mechanism& mechanism, const Refusal& refuse) {
             !is_placed(mechanism, coupling.of[1]))
             continue;
         const std::string what = "the poses of the file are off this coupling by " +
-                                 study::rounded_number_text(instance->before[c], 3) + " at " + text(coupling.of[1]) +
+                                 rounded_number_text(instance->before[c], 3) + " at " + text(coupling.of[1]) +
                                  ", where " + text(coupling.of[0]) + " is " +
-                                 study::rounded_number_text(instance->followed[c], 3);
+                                 rounded_number_text(instance->followed[c], 3);
         if (mechanism.assembly == AssemblyPolicy::refuse)
             refuse(coupling.address(), what,
                    "give one of the joints a start value, or correct the poses or the offset; \"assembly\": \"warn\" "

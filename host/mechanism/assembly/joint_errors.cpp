@@ -90,8 +90,8 @@ std::string length_and_angle(double length_m, double angle_rad, double least_m, 
     constexpr int digits = 3;
     const bool is_long = !(length_m <= least_m), is_wide = !(angle_rad <= least_rad);
     std::string text;
-    if (is_long || !is_wide) text = study::rounded_number_text(length_m, digits) + " m";
-    if (is_wide) text += (text.empty() ? "" : " and ") + study::rounded_number_text(angle_rad, digits) + " rad";
+    if (is_long || !is_wide) text = rounded_number_text(length_m, digits) + " m";
+    if (is_wide) text += (text.empty() ? "" : " and ") + rounded_number_text(angle_rad, digits) + " rad";
     return text;
 }
 

@@ -167,7 +167,7 @@ class Completion {
         if (!found) return;
         weak_ = found->freedom.place;
         refuse_joint_coordinates(mechanism_, "no inertia resists freedom " + std::to_string(found->freedom.number) +
-                                                 " of " + weak_ + ", on which " + study::list_of(found->bodies) +
+                                                 " of " + weak_ + ", on which " + list_of(found->bodies) +
                                                  (found->bodies.size() == 1 ? " hangs" : " hang"));
     }
 
@@ -280,7 +280,7 @@ class Completion {
             const NamedElements& closing = mechanism_.joints[static_cast<std::size_t>(cut.joint)];
             const auto is_at = [&](const std::string& name) { return address == closing.section + "." + name; };
             if (is_at(closing.name) || std::any_of(others.begin(), others.end(), is_at))
-                return ", in the loop of " + closing.name + " with " + study::list_of(others);
+                return ", in the loop of " + closing.name + " with " + list_of(others);
         }
         return "";
     }
@@ -299,7 +299,7 @@ class Completion {
                     " asks for another rate than the rest allows",
                 "give each freedom one driver, or drivers the rates that the joints between them allow; the drivers "
                 "are: " +
-                    study::list_of(study::names_of(mechanism_.drivers)));
+                    list_of(names_of(mechanism_.drivers)));
     }
 
     std::unique_ptr<Nominal> assembled_pose() {

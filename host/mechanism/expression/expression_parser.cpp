@@ -239,7 +239,7 @@ class Parser {
             if (tables_ != nullptr)
                 for (const std::string& one : tables_->names()) known.push_back(one);
             refuse(start, "there is no function \"" + std::string(name) + "\"",
-                   study::suggestion(name, known, "functions and tables") + "; a product is written a * (b)");
+                   suggestion(name, known, "functions and tables") + "; a product is written a * (b)");
         }
         if (table)
             refuse(start, "the table \"" + std::string(name) + "\" needs its argument in parentheses",

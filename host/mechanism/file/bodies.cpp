@@ -13,9 +13,6 @@ namespace myriad::mechanism {
 
 namespace {
 
-using study::JsonValue;
-using study::number_text;
-
 struct InertiaNumbers {
     std::vector<std::size_t> components;  // xx yy zz, and xy xz yz where the file may have them
     OrientationNumbers frame;
@@ -81,7 +78,7 @@ int read_pinned(const Entry& entry) {
     for (const JsonValue& one : value->elements()) {
         const auto found = std::find(known.begin(), known.end(), one.string());
         if (found == known.end())
-            one.refuse("\"" + one.string() + "\" cannot be pinned", study::suggestion(one.string(), known, "choices"));
+            one.refuse("\"" + one.string() + "\" cannot be pinned", suggestion(one.string(), known, "choices"));
         bits |= 1 << (found - known.begin());
     }
     return bits;

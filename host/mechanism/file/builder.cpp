@@ -7,8 +7,6 @@
 
 namespace myriad::mechanism {
 
-using study::JsonValue;
-
 Vector AxisPair::first_normal(const Inputs& in, int side) const {
     return perpendicular(axis(in, side), from[static_cast<std::size_t>(side)]);
 }

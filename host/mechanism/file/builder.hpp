@@ -19,7 +19,7 @@ namespace myriad::mechanism {
 
 // An object of the file with its address.
 struct Entry {
-    study::JsonValue value;
+    JsonValue value;
     std::string address;
 };
 
@@ -126,9 +126,9 @@ struct CoordinateFormula {
 
 // What acts on a coordinate of a joint of the tree, by its parameters in the kernels.
 struct OnCoordinate {
-    study::JsonValue at;  // of the file, for messages
-    std::string what;     // "joint friction"
-    int joint;            // in Mechanism::joints
+    JsonValue at;      // of the file, for messages
+    std::string what;  // "joint friction"
+    int joint;         // in Mechanism::joints
     std::string coordinate;
     int parameter;              // of friction and rotors
     CoordinateFormula formula;  // of a force
@@ -163,28 +163,28 @@ class Builder {
     int place_of_joint(const std::string& name) const;                    // among the mechanism's joints
     JointRecord& joint_that(const Entry& entry, const std::string& has);  // the coordinate of this name
     // The same by name, for messages at `at`.
-    JointRecord& joint_called(const std::string& name, const study::JsonValue& at);
-    void require_coordinate(const JointRecord& joint, const std::string& name, const study::JsonValue& at);
-    void require_zero_of(const JointRecord& joint, const study::JsonValue& at);
+    JointRecord& joint_called(const std::string& name, const JsonValue& at);
+    void require_coordinate(const JointRecord& joint, const std::string& name, const JsonValue& at);
+    void require_zero_of(const JointRecord& joint, const JsonValue& at);
 
-    static std::vector<study::JsonValue> three(const study::JsonValue& value);
+    static std::vector<JsonValue> three(const JsonValue& value);
     // A vector that stands at `value`: "joints.hinge.points_m[1]".
-    VectorNumbers vector_at(const study::JsonValue& value, const std::string& address, const Key& key);
+    VectorNumbers vector_at(const JsonValue& value, const std::string& address, const Key& key);
 
     // Index of a function of time, -1 where the key is left out.
     int function(const Entry& entry, const Key& key);
-    int function_at(const study::JsonValue& value, const std::string& address, const Key& key);
+    int function_at(const JsonValue& value, const std::string& address, const Key& key);
     ParameterOffsets parameter_offsets();
 
     int add_parameters(int count, Write write);                 // behind all others
     void assign_parameters(int first, int count, Write write);  // of gravity and bodies, whose place is fixed
-    int add_element(const study::JsonValue& at, ElementKind kind, const std::array<int, 2>& bodies,
+    int add_element(const JsonValue& at, ElementKind kind, const std::array<int, 2>& bodies,
                     const std::vector<Part>& geometry, int function = -1, const std::optional<Law>& law = {});
-    void add_load(const study::JsonValue& at, const Load& load);
-    void add_channel(const study::JsonValue& at, const Channel& channel);
+    void add_load(const JsonValue& at, const Load& load);
+    void add_channel(const JsonValue& at, const Channel& channel);
 
     // An element that measures a coordinate of the joint for a law or for a sensor; without a law it drives a slide.
-    int add_coordinate(const study::JsonValue& at, JointRecord& joint, const std::string& coordinate, int function,
+    int add_coordinate(const JsonValue& at, JointRecord& joint, const std::string& coordinate, int function,
                        const std::optional<Law>& law);
 
     // Computes the parameters first .. first + count - 1, which were added or assigned one after the other.
@@ -197,9 +197,9 @@ class Builder {
 
     // Values of the numbers as the file has them.
     Inputs nominal();
-    void require_limit(const study::JsonValue& at, int count, int most, const std::string& plural) const;
+    void require_limit(const JsonValue& at, int count, int most, const std::string& plural) const;
     // Checks the number of a section's entries before any is read.
-    void require_count(const study::JsonValue& section, int most, const std::string& plural) const;
+    void require_count(const JsonValue& section, int most, const std::string& plural) const;
     // The type's keys, checked.
     const Kind& kind(const Entry& entry, std::span<const Kind> kinds, const std::string& what) const;
     // Fixes how the mechanism's parameters follow from the numbers; nothing is added afterwards.
@@ -220,22 +220,22 @@ class Builder {
 
 // The sections of the file. Tables are read first, because expressions look them up; their files stand in `folder`,
 // and without one none is opened.
-void read_tables(Builder& builder, const study::JsonValue& root, const std::optional<std::filesystem::path>& folder);
+void read_tables(Builder& builder, const JsonValue& root, const std::optional<std::filesystem::path>& folder);
 // The section with the points of all tables in place of their files.
-study::Json with_points(study::Json section, const Tables& tables);
-void read_bodies(Builder& builder, const study::JsonValue& root);
-void read_joints(Builder& builder, const study::JsonValue& root);
-void read_drivers(Builder& builder, const study::JsonValue& root);
-void read_forces(Builder& builder, const study::JsonValue& root);
-void read_couplings(Builder& builder, const study::JsonValue& root);
-void read_contacts(Builder& builder, const study::JsonValue& root);
-void read_sensors(Builder& builder, const study::JsonValue& root);
+Json with_points(Json section, const Tables& tables);
+void read_bodies(Builder& builder, const JsonValue& root);
+void read_joints(Builder& builder, const JsonValue& root);
+void read_drivers(Builder& builder, const JsonValue& root);
+void read_forces(Builder& builder, const JsonValue& root);
+void read_couplings(Builder& builder, const JsonValue& root);
+void read_contacts(Builder& builder, const JsonValue& root);
+void read_sensors(Builder& builder, const JsonValue& root);
 // The values with which a joint starts, and where they put the bodies when all else has been read.
 void read_start_values(Builder& builder, const Entry& entry, JointRecord& joint);
 void plan_start(Builder& builder);
 // Refuses start values that contradict each other, drivers or what stays, and warns of poses that they replace.
-void check_start(Builder& builder, const study::JsonValue& root);
-void add_channels(Builder& builder, const study::JsonValue& root);
+void check_start(Builder& builder, const JsonValue& root);
+void add_channels(Builder& builder, const JsonValue& root);
 // The coordinate of a joint of the tree that the entry names, or the only one of its joint.
 const JointCoordinate& coordinate_of(Builder& builder, const Entry& entry);
 // Refuses a key of the unit that the coordinate does not have.
@@ -252,12 +252,12 @@ void measure_coordinates(Builder& builder);
 // Says which freedoms of the tree the coordinates are. Refuses coordinates of joints that the tree does not carry.
 void place_on_coordinates(Builder& builder, const SpanningTree& tree);
 // Refuses what acts in joint coordinates alone where these do not take the mechanism.
-void require_joint_coordinates(const Builder& builder, const study::JsonValue& root);
+void require_joint_coordinates(const Builder& builder, const JsonValue& root);
 inline constexpr const char* equilibrium_needs_joint_coordinates =
     "it starts at an equilibrium, which is found in joint coordinates";
 // The parameters of links, and of elements and loads in link frames (joint_parameters.cpp): behind all others.
 void add_joint_coordinates(Builder& builder);
 // Refuses couplings that joint coordinates do not take.
-void check_couplings(const Builder& builder, const study::JsonValue& root);
+void check_couplings(const Builder& builder, const JsonValue& root);
 
 }  // namespace myriad::mechanism

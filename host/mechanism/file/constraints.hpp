@@ -13,7 +13,7 @@ void add_basic_constraint(Builder& builder, const Entry& entry, const std::strin
 
 // Reads one entry after the other and notes which elements and loads each became.
 template <class Read>
-void read_section(Builder& builder, const study::JsonValue& root, const Key& section_key, std::span<const Kind> kinds,
+void read_section(Builder& builder, const JsonValue& root, const Key& section_key, std::span<const Kind> kinds,
                   const std::string& what, std::vector<NamedElements>& names, const Read& read) {
     const auto section = root.find(section_key.name);
     if (!section) return;

@@ -14,9 +14,6 @@ namespace myriad::mechanism {
 
 namespace {
 
-using study::JsonValue;
-using study::number_text;
-
 struct LimitKeys {
     const Key &lower, &upper;
 };

@@ -10,7 +10,6 @@ namespace myriad::mechanism {
 
 namespace {
 
-using study::JsonValue;
 using NodeKind = ExpressionNode::Kind;
 
 // "angle", "rate", "angle_2", "rate_2": what sensors of the joint can show of its coordinates.
@@ -57,13 +56,13 @@ class Names {
         for (const std::string& parameter : builder_.numbers.parameter_names()) known.push_back(parameter);
         if (const std::vector<std::string> any = any_joints_variables(); is_in(any, name))
             at_.refuse("joints." + joint_name(own_) + " is " + type_of(own_) + " and has no " + name,
-                       "it has " + study::list_of(own) + "; those of another joint are written crank." + name);
+                       "it has " + list_of(own) + "; those of another joint are written crank." + name);
         at_.refuse("the expression names \"" + name + "\", which is neither a parameter nor the joint's own coordinate",
-                   study::suggestion(name, known, "names") + "; coordinates of others are written joint.angle");
+                   suggestion(name, known, "names") + "; coordinates of others are written joint.angle");
     }
     static std::vector<std::string> any_joints_variables() {
         std::vector<std::string> all;
-        for (const study::KindOf<Key>& kind : joint_kinds)
+        for (const KindOfObject<Key>& kind : joint_kinds)
             for (const std::string& name : variables_of(kind.name)) all.push_back(name);
         return all;
     }
@@ -74,7 +73,7 @@ class Names {
             std::vector<std::string> known;
             for (const NamedElements& one : builder_.mechanism.joints) known.push_back(one.name);
             at_.refuse("the expression names " + name + ", and the joint \"" + joint + "\" is unknown",
-                       study::suggestion(joint, known, "joints"));
+                       suggestion(joint, known, "joints"));
         }
         const std::vector<std::string> own = variables_of(found->second.type);
         if (own.empty())
@@ -84,7 +83,7 @@ class Names {
         if (!is_in(own, variable_name))
             at_.refuse("the expression names " + name + ", and the joint " + joint + " is " + found->second.type +
                            " and has no " + variable_name,
-                       study::suggestion(variable_name, own, "coordinates and rates"));
+                       suggestion(variable_name, own, "coordinates and rates"));
         return variable(found->second.place, variable_name);
     }
     CoordinateVariable variable(int joint, const std::string& name) const {

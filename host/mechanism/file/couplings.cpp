@@ -11,8 +11,6 @@ namespace myriad::mechanism {
 
 namespace {
 
-using study::JsonValue;
-
 // "wheel.angle"
 std::string text_of(const Mechanism& mechanism, const CoupledCoordinate& of) {
     return mechanism.joints[static_cast<std::size_t>(of.joint)].name + "." + of.coordinate;
@@ -52,7 +50,7 @@ class Following {
             at.refuse(own + " and " + followed + " both have a driver, or follow a coordinate that has one",
                       "leave out one of the drivers or this coupling");
         if (kept == other)
-            at.refuse(own + " follows from " + followed + " already, by " + study::list_of(couplings_[kept]) +
+            at.refuse(own + " follows from " + followed + " already, by " + list_of(couplings_[kept]) +
                           ": this coupling would close a circle",
                       "leave it out");
         for (auto& [name, number] : groups_)
@@ -82,7 +80,7 @@ std::string why_outside(const Mechanism& mechanism, const SpanningTree& tree, co
         return "the tree passes this joint from its body B to its body A, where its displacements are no coordinates";
     return cut->reason == CutReason::asked
                ? "\"cut\" keeps this joint out of the tree"
-               : "this joint closes a loop with " + study::list_of(loop_of(mechanism, tree, of.joint)) +
+               : "this joint closes a loop with " + list_of(loop_of(mechanism, tree, of.joint)) +
                      " and is none of the tree";
 }
 
@@ -103,7 +101,7 @@ void read_couplings(Builder& builder, const JsonValue& root) {
                              "choose another one: the channel multiplier." + name + " would mean both");
         const Entry entry{value, std::string(couplings_section_key.name) + "." + name};
         value.members();
-        value.require_keys(study::names_of(coupling_keys));
+        value.require_keys(names_of(coupling_keys));
         NamedCoupling coupling{name, {}, 0, false};
         coupling.of[1] = read_coordinate(builder, entry, coupled_coordinate_key);
         coupling.of[0] = read_coordinate(builder, entry, followed_coordinate_key);

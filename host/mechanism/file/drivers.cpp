@@ -6,8 +6,6 @@ namespace myriad::mechanism {
 
 namespace {
 
-using study::JsonValue;
-
 void add_driven_angle(Builder& builder, const Entry& entry, const JointRecord& joint, const std::string& angle,
                       int function) {
     const CountedTurn turn = joint.turn(angle);

@@ -7,8 +7,6 @@
 
 namespace myriad::mechanism {
 
-using study::JsonValue;
-
 namespace {
 
 std::string element(const std::string& address, std::size_t k) { return address + "[" + std::to_string(k) + "]"; }
@@ -166,10 +164,9 @@ int find_body(const Builder& builder, const JsonValue& value, bool may_be_ground
     std::vector<std::string> known = builder.mechanism.body_names;
     const auto found = std::find(known.begin(), known.end(), name);
     if (found != known.end()) return static_cast<int>(found - known.begin());
-    if (name == ground_name)
-        value.refuse("the ground cannot stand here", "name one of the bodies: " + study::list_of(known));
+    if (name == ground_name) value.refuse("the ground cannot stand here", "name one of the bodies: " + list_of(known));
     if (may_be_ground) known.emplace_back(ground_name);
-    value.refuse("the body \"" + name + "\" is unknown", study::suggestion(name, known, "bodies"));
+    value.refuse("the body \"" + name + "\" is unknown", suggestion(name, known, "bodies"));
 }
 
 }  // namespace
@@ -206,7 +203,7 @@ JointRecord& Builder::joint_called(const std::string& name, const JsonValue& val
     std::vector<std::string> known;
     for (const NamedElements& one : mechanism.joints) known.push_back(one.name);
     if (known.empty()) value.refuse("the joint \"" + name + "\" is unknown", "the mechanism has no joints: add it");
-    value.refuse("the joint \"" + name + "\" is unknown", study::suggestion(name, known, "joints"));
+    value.refuse("the joint \"" + name + "\" is unknown", suggestion(name, known, "joints"));
 }
 
 int Builder::place_of_joint(const std::string& name) const {
@@ -238,9 +235,9 @@ void Builder::require_coordinate(const JointRecord& found, const std::string& ha
         for (const Kind& kind : joint_kinds)
             if (has_coordinate(kind.name, has)) types.emplace_back(kind.name);
         for (const JointCoordinate& one : coordinates_of(found.type)) own.emplace_back(one.name);
-        at.refuse("this joint is " + found.type + " and has no " + has,
-                  "name a joint that has one: " + study::list_of(types) +
-                      (own.empty() ? "" : "; this one has " + study::list_of(own)));
+        at.refuse(
+            "this joint is " + found.type + " and has no " + has,
+            "name a joint that has one: " + list_of(types) + (own.empty() ? "" : "; this one has " + list_of(own)));
     }
     require_zero_of(found, at);
 }
@@ -254,7 +251,7 @@ void Builder::require_zero_of(const JointRecord& joint, const JsonValue& at) {
 const Kind& Builder::kind(const Entry& entry, std::span<const Kind> kinds, const std::string& what) const {
     const std::vector<std::string> known = names_of(kinds);
     entry.value.members();
-    const JsonValue type = entry.value.member(type_key.name, "one of " + study::list_of(known));
+    const JsonValue type = entry.value.member(type_key.name, "one of " + list_of(known));
     const Kind& kind = kinds[type.one_of(known, what + " type", "types")];
     entry.value.require_keys(names_of(kind.keys));
     return kind;

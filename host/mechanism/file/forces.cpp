@@ -6,8 +6,6 @@ namespace myriad::mechanism {
 
 namespace {
 
-using study::JsonValue;
-
 bool is_body_frame(const Entry& entry) {
     const auto frame = entry.value.find(load_frame_key.name);
     return frame && frame->one_of(names_of(load_frame_names), "frame") == 1;

@@ -12,8 +12,6 @@
 
 namespace myriad::mechanism {
 
-using study::JsonValue;
-
 void add_basic_constraint(Builder& builder, const Entry& entry, const std::string& type, const Key& value_key,
                           std::array<PointNumbers, 2>& points) {
     const std::array<int, 2> bodies = builder.two_bodies(entry);

@@ -13,10 +13,6 @@ namespace myriad::mechanism {
 
 namespace {
 
-using study::Json;
-using study::JsonText;
-using study::JsonValue;
-
 std::string text_or_nothing(const JsonValue& root, const std::string& key) {
     const auto value = root.find(key);
     return value ? value->string() : "";
@@ -24,14 +20,14 @@ std::string text_or_nothing(const JsonValue& root, const std::string& key) {
 
 // The order of entries counts: bodies, rows and channels are numbered by it. That of keys does not.
 std::string canonical_text(const JsonValue& root, const Tables& tables) {
-    Json canonical = study::with_sorted_keys(root.json());
+    Json canonical = with_sorted_keys(root.json());
     canonical.erase(schema_key.name);
     for (const Key& key : mechanism_keys) {
         const auto section = root.find(key.name);
         if (key.type != KeyType::structure || !section) continue;
         Json& entries = canonical[key.name] = section->json();
         if (key.name == tables_section_key.name) entries = with_points(entries, tables);
-        for (Json& entry : entries) entry = study::with_sorted_keys(entry);
+        for (Json& entry : entries) entry = with_sorted_keys(entry);
     }
     return canonical.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -164,7 +160,7 @@ std::shared_ptr<const Mechanism> with_start(std::shared_ptr<const Mechanism> mec
     const bool at_equilibrium = asks_for_equilibrium(start);
     if (at_equilibrium == mechanism->starts_at_equilibrium) return mechanism;
     const auto copy = std::make_shared<Mechanism>(*mechanism);
-    study::Json text = study::Json::parse(copy->text);
+    Json text = Json::parse(copy->text);
     std::string& because = copy->joint_coordinates_because;
     if (at_equilibrium) {
         if (copy->coordinates != coordinates)

@@ -8,17 +8,17 @@
 namespace myriad::mechanism {
 
 // Reads a part of another text, whose places the messages name, as parse_mechanism() does.
-std::shared_ptr<const Mechanism> mechanism_of(const study::JsonValue& value, const std::string& name,
+std::shared_ptr<const Mechanism> mechanism_of(const JsonValue& value, const std::string& name,
                                               const std::optional<std::filesystem::path>& folder = {});
 
 // From the value of a key "assembly", of a mechanism or of a study.
-AssemblyPolicy assembly_policy(const study::JsonValue& value);
+AssemblyPolicy assembly_policy(const JsonValue& value);
 // The same of a key "coordinates".
-Coordinates coordinates_of(const study::JsonValue& value);
+Coordinates coordinates_of(const JsonValue& value);
 
 // The mechanism as the value of a study's key "start" asks, in the coordinates that the study asks for: itself, or a
 // copy. Refuses an equilibrium, at `start`, where it cannot be looked for.
-std::shared_ptr<const Mechanism> with_start(std::shared_ptr<const Mechanism> mechanism, const study::JsonValue& start,
+std::shared_ptr<const Mechanism> with_start(std::shared_ptr<const Mechanism> mechanism, const JsonValue& start,
                                             Coordinates coordinates);
 
 // Leaves out the last stage (nominal.hpp), for callers who look at the content of a file and not at how it moves: every

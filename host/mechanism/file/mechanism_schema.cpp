@@ -9,7 +9,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-json reference(const std::string& definition) { return study::schema_reference(definition); }
+json reference(const std::string& definition) { return schema_reference(definition); }
 json array_of(const json& items, int count) {
     return {{"type", "array"}, {"items", items}, {"minItems", count}, {"maxItems", count}};
 }
@@ -75,7 +75,7 @@ json type_of(KeyType type) {
     return json::object();
 }
 
-json object_of(std::span<const Key> keys) { return study::schema_of_object(keys, type_of); }
+json object_of(std::span<const Key> keys) { return schema_of_object(keys, type_of); }
 
 json object_by_type(std::span<const Kind> kinds) {
     json any;

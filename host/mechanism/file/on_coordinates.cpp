@@ -8,11 +8,7 @@
 
 namespace myriad::mechanism {
 
-namespace {
-
-using study::JsonValue;
-
-}  // namespace
+namespace {}  // namespace
 
 const JointCoordinate& coordinate_of(Builder& builder, const Entry& entry) {
     const JointRecord& joint = builder.joint(entry);
@@ -25,7 +21,7 @@ const JointCoordinate& coordinate_of(Builder& builder, const Entry& entry) {
                   "name a joint that has one, such as a revolute or a prismatic one");
     const auto given = entry.value.find(coordinate_key.name);
     if (!given && own.size() > 1)
-        at.refuse("this joint is " + joint.type + " and has several coordinates: " + study::list_of(names),
+        at.refuse("this joint is " + joint.type + " and has several coordinates: " + list_of(names),
                   "say which one: \"coordinate\": \"" + names.front() + "\"");
     const JointCoordinate& found =
         given ? own[given->one_of(names, "coordinate of this joint", "coordinates")] : own[0];
@@ -78,7 +74,7 @@ std::string where(const Mechanism& mechanism, const OnCoordinate& one) {
                       "leave out \"" + std::string(cut_key.name) + "\"");
     one.at.refuse(joint + " closes a loop and is not in the tree of joint coordinates" + needs,
                   "give \"" + std::string(cut_key.name) +
-                      "\": true to another joint of its loop: " + study::list_of(loop_of(mechanism, tree, one.joint)));
+                      "\": true to another joint of its loop: " + list_of(loop_of(mechanism, tree, one.joint)));
 }
 
 int freedom_of(const Mechanism& mechanism, const SpanningTree& tree, const OnCoordinate& one) {

@@ -11,8 +11,6 @@ namespace myriad::mechanism {
 
 namespace {
 
-using study::JsonValue;
-
 constexpr const char* three_components = "x y z";
 
 std::vector<std::string> names_of_contact_channels() {
@@ -26,7 +24,7 @@ template <class Add>
 void add_group(Mechanism& mechanism, const NamedChannels& description, const Channel& first, const Add& add) {
     NamedChannels group = description;
     group.first_channel = mechanism.table.channels;
-    group.count = std::max(1, static_cast<int>(study::words_of(group.components).size()));
+    group.count = std::max(1, static_cast<int>(words_of(group.components).size()));
     for (int component = 0; component < group.count; ++component)
         add(Channel{first.kind, first.a, first.b + component, first.c});
     mechanism.channels.push_back(group);
@@ -55,7 +53,7 @@ const NamedElements& find_elements(const Builder& builder, const Entry& entry) {
             known.push_back(one.name);
         }
     value.refuse("the joint \"" + name + "\" is unknown",
-                 known.empty() ? "the mechanism has no joints" : study::suggestion(name, known, "joints and drivers"));
+                 known.empty() ? "the mechanism has no joints" : suggestion(name, known, "joints and drivers"));
 }
 
 // The second angle of a universal joint is counted from B to A: the second body of its driver is A.
@@ -80,7 +78,7 @@ const NamedElements& find_force(const Builder& builder, const Entry& entry) {
     }
     value.refuse("the force element \"" + name + "\" is unknown",
                  known.empty() ? "the mechanism has no springs, dampers, bushings or controllers"
-                               : study::suggestion(name, known, "force elements"));
+                               : suggestion(name, known, "force elements"));
 }
 
 // The contacts of an entry, or one of them: first .. last - 1.
@@ -104,7 +102,7 @@ ContactRange find_contacts(const Builder& builder, const Entry& entry) {
     }
     if (found.first < 0)
         value.refuse("the contact \"" + name + "\" is unknown",
-                     known.empty() ? "the mechanism has no contacts" : study::suggestion(name, known, "contacts"));
+                     known.empty() ? "the mechanism has no contacts" : suggestion(name, known, "contacts"));
     if (is_limit(mechanism.table.contact[found.first].kind))
         value.refuse(
             "\"" + name + "\" is a limit, which exerts along the coordinate of a joint",

@@ -13,9 +13,6 @@ namespace myriad::mechanism {
 
 namespace {
 
-using study::JsonValue;
-using study::number_text;
-
 // A driver and a start value, or two ways to the same value, may differ by their rounded digits.
 constexpr double largest_difference = 1e-9;
 
@@ -339,7 +336,7 @@ class StartCheck {
                 const JsonValue at = joint_at(named(j).name).member(value_name(one), "");
                 const std::string what = "the joint starts with " + number_text(value) +
                                          " here, and the poses of its bodies in the file have it at " +
-                                         study::rounded_number_text(posed, 3) + (one.turns ? " rad" : " m");
+                                         rounded_number_text(posed, 3) + (one.turns ? " rad" : " m");
                 if (mechanism.assembly == AssemblyPolicy::refuse)
                     at.refuse(what, "leave out one of the two; \"assembly\": \"warn\" allows it, and takes this value");
                 mechanism.warnings.push_back(at.where() + ": " + what + "; this value is taken");

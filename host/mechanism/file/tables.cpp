@@ -12,9 +12,6 @@ namespace myriad::mechanism {
 
 namespace {
 
-using study::JsonValue;
-using study::number_text;
-
 constexpr std::size_t most_table_points = 10'000;  // of a mechanism: each is 40 bytes of every kernel's tables
 
 // Says of arguments that do not rise what is wrong with them.
@@ -46,7 +43,7 @@ void read_points(const JsonValue& points, Table& table) {
     }
 }
 
-std::vector<std::string> columns_of(const Entry& entry, const study::Table& file) {
+std::vector<std::string> columns_of(const Entry& entry, const CsvTable& file) {
     if (const auto given = entry.value.find(table_columns_key.name)) {
         std::vector<std::string> columns;
         for (const JsonValue& column : given->elements()) columns.push_back(column.string());
@@ -58,7 +55,7 @@ std::vector<std::string> columns_of(const Entry& entry, const study::Table& file
     if (file.columns().size() != 2)
         entry.value.refuse(
             "the file " + file.name() + " has " + std::to_string(file.columns().size()) + " columns",
-            "say which two: \"columns\": [\"time_s\", \"angle_rad\"]; it has " + study::list_of(file.columns()));
+            "say which two: \"columns\": [\"time_s\", \"angle_rad\"]; it has " + list_of(file.columns()));
     return file.columns();
 }
 
@@ -67,9 +64,9 @@ void read_points_file(const Entry& entry, const JsonValue& name, const std::opti
     if (!folder)
         name.refuse("this mechanism is a text without a folder, and its table stands in another file, " + name.string(),
                     "give the points themselves: \"points\": [[0, 0], [1, 0.5]]");
-    const study::Table file =
-        study::Table::read(*folder / name.string(), "give the path of a CSV file, from the mechanism file's folder");
-    const study::Table both = file.select(columns_of(entry, file));
+    const CsvTable file =
+        CsvTable::read(*folder / name.string(), "give the path of a CSV file, from the mechanism file's folder");
+    const CsvTable both = file.select(columns_of(entry, file));
     for (std::uint64_t row = 0; row < both.rows(); ++row) {
         const double argument = both.value(row, 0);
         if (!table.arguments.empty() && !(table.arguments.back() < argument))
@@ -146,12 +143,12 @@ void read_tables(Builder& builder, const JsonValue& root, const std::optional<st
     builder.numbers.take_tables(tables);
 }
 
-study::Json with_points(study::Json sections, const Tables& tables) {
+Json with_points(Json sections, const Tables& tables) {
     for (const Table& table : tables.all()) {
-        study::Json& entry = sections[table.name];
+        Json& entry = sections[table.name];
         entry.erase(table_file_key.name);
         entry.erase(table_columns_key.name);
-        study::Json points = study::Json::array();
+        Json points = Json::array();
         for (std::size_t i = 0; i < table.arguments.size(); ++i)
             points.push_back({table.arguments[i], table.values[i]});
         entry[table_points_key.name] = points;

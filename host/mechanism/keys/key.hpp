@@ -42,6 +42,6 @@ struct Key {
 };
 
 // By its "type".
-using Kind = study::KindOf<Key>;
+using Kind = KindOfObject<Key>;
 
 }  // namespace myriad::mechanism

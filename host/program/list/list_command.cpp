@@ -124,7 +124,7 @@ void print_everything() {
     if (!study::is_built(study::papers_members().front())) {
         const std::vector<std::string> names(study::papers_members().begin(), study::papers_members().end());
         std::printf("%s\n\n", wrapped("for comparisons with papers, not in this build (cmake -DMYRIAD_PAPERS=ON): " +
-                                          study::list_of(names),
+                                          list_of(names),
                                       "  ")
                                   .c_str());
     }

@@ -43,7 +43,7 @@ std::string reason_text(const Mechanism& mechanism, const SpanningTree& tree, co
         case mechanism::CutReason::only_rows:
             return joint_of(mechanism, cut.joint).type + " is rows in every tree";
         default:
-            return "closes a loop with " + study::list_of(mechanism::loop_of(mechanism, tree, cut.joint));
+            return "closes a loop with " + list_of(mechanism::loop_of(mechanism, tree, cut.joint));
     }
 }
 

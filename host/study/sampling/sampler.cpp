@@ -32,7 +32,7 @@ Sampler::Sampler(std::vector<Parameter> parameters, std::shared_ptr<const Design
     for (const std::size_t k : copula_.members()) correlated_[k] = true;
 }
 
-Sampler::Sampler(Table table, std::vector<Parameter> constants, const std::string& where, bool independent)
+Sampler::Sampler(CsvTable table, std::vector<Parameter> constants, const std::string& where, bool independent)
     : addresses_(table.columns()), table_(std::move(table)), independent_rows_(independent) {
     for (Parameter& constant : constants) {
         if (constant.distribution.standard_deviation() > 0.0)

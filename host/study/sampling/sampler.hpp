@@ -35,7 +35,7 @@ class Sampler {
     // The table's columns come first, then `constants`, the parameters that are the same in all rows. Throws UserError
     // for an address given twice and for a parameter that is neither a column nor constant.
     // `independent`: the rows are independent samples of the parameters.
-    Sampler(Table table, std::vector<Parameter> constants, const std::string& where, bool independent = false);
+    Sampler(CsvTable table, std::vector<Parameter> constants, const std::string& where, bool independent = false);
 
     const std::vector<std::string>& addresses() const { return addresses_; }
     std::optional<std::uint64_t> fixed_size() const;
@@ -59,7 +59,7 @@ class Sampler {
     std::vector<std::string> addresses_;
     std::vector<Distribution> distributions_;  // of all parameters, or of the constants behind the table's columns
     std::shared_ptr<const Design> design_;     // null with a table
-    std::optional<Table> table_;
+    std::optional<CsvTable> table_;
     bool independent_rows_ = false;
     Copula copula_;
     std::vector<bool> correlated_;
