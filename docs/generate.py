@@ -138,19 +138,40 @@ def described(node, name, heading):
     return f"{heading} {node.name}\n\n```text\n{name}\n\n{ast.get_docstring(node) or ''}\n```\n"
 
 
+def parsed(file):
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+def exported(tree):
+    return next(ast.literal_eval(node.value) for node in tree.body if isinstance(node, ast.Assign) and
+                getattr(node.targets[0], "id", "") == "__all__")
+
+
+def modules_of(package):
+    """Name, tree and statements of each module; of a folder what it exports, from the modules that its __init__ imports."""
+    for place in sorted(package.iterdir()):
+        if place.suffix == ".py":
+            tree = parsed(place)
+            yield place.stem, tree, tree.body
+        elif (place / "__init__.py").is_file():
+            tree = parsed(place / "__init__.py")
+            imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 1]
+            inside = [name for node in imports for name in ([node.module] if node.module else [one.name for one in node.names])]
+            yield place.name, tree, [node for name in inside for node in parsed(place / f"{name}.py").body
+                                     if getattr(node, "name", "_") in exported(tree)]
+
+
 def python_page():
     """Read from the sources, without importing them: the page is the same where the package is not built."""
     package = ROOT / "python" / "myriad"
-    opening = ast.parse((package / "__init__.py").read_text(encoding="utf-8"))
-    public = next(ast.literal_eval(node.value) for node in opening.body if isinstance(node, ast.Assign) and
-                  getattr(node.targets[0], "id", "") == "__all__")
+    opening = parsed(package / "__init__.py")
+    public = exported(opening)
     parts = ["# Python package\n", f"```text\n{ast.get_docstring(opening)}\n```\n"]
-    for module in sorted(package.glob("*.py")):
-        tree = ast.parse(module.read_text(encoding="utf-8"))
-        whole = module.stem in public
+    for module, tree, body in modules_of(package):
+        whole = module in public
         if whole:
-            parts.append(f"## {module.stem}\n\n```text\n{ast.get_docstring(tree) or ''}\n```\n")
-        for node in tree.body:
+            parts.append(f"## {module}\n\n```text\n{ast.get_docstring(tree) or ''}\n```\n")
+        for node in body:
             name = getattr(node, "name", "_")
             if name.startswith("_") or not (whole or name in public):
                 continue

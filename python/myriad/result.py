@@ -17,6 +17,7 @@ from .convergence import Convergence, convergence_of
 from .distributions import Bins, EmpiricalDistribution, Histogram, distribution_of, histogram_of
 from .errors import InputError, unknown_name
 from .estimates import Estimate, Sample, statistic_of
+from .samples import came_from_samples
 from .texts import counted
 
 if TYPE_CHECKING:
@@ -273,7 +274,7 @@ class Result:
         file is then as it was. Interrupted, it goes on when it is called again. A study with samples goes on by
         Study.run with longer arrays and `resume=True`.
         """
-        from .study import Study, came_from_samples
+        from .study import Study
 
         about = self.attributes
         folder = os.path.dirname(os.path.abspath(str(about.get("study_file", ""))))

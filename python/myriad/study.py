@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import shutil
-import tempfile
 import warnings
-import weakref
 from pathlib import Path
-from typing import Any, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy
 
 from . import _engine
 from .convergence import StoppedRun, StopRule, run_until
 from .ensemble import Ensemble
-from .errors import InputError, Interrupted, MyriadWarning, OutputError, RunFailure
+from .errors import InputError, MyriadWarning, OutputError
 from .estimates import statistic_of
 from .files import PathLike, write_text
-from .progress import ProgressChoice, Shown
+from .progress import ProgressChoice
 from .result import Result
+from .runs import Range, part_text, run
+from .samples import SampleTable, refuse_arrays
 from .texts import counted, json_text
-
-_SCRATCH, _TABLE_OF_SAMPLES = "myriad-", "samples.csv"  # where the engine reads a study's samples
-
-Range = Union[str, Tuple[int, int]]
 
 
 class Study:
@@ -53,10 +47,10 @@ class Study:
     def __init__(self, source: Union[PathLike, Mapping[str, Any], None] = None, /, *,
                  samples: Optional[Mapping[str, Any]] = None, independent: bool = False,
                  folder: Optional[PathLike] = None, **keys: Any) -> None:
-        _refuse_arrays({**(source if isinstance(source, Mapping) else {}), **keys})
+        refuse_arrays({**(source if isinstance(source, Mapping) else {}), **keys})
         if independent and samples is None:
             raise InputError("independent", "it is said of samples, and there are none", "give samples, or leave it out")
-        self._samples, self._independent = None if samples is None else _columns(samples), independent
+        self._samples = None if samples is None else SampleTable(samples, independent)
         folder = os.fspath(folder) if folder is not None else os.getcwd()
         if isinstance(source, (str, os.PathLike)):
             path, assignments = Path(source), tuple(_assignments(keys))
@@ -74,35 +68,21 @@ class Study:
 
     def _read(self) -> None:
         text, name, folder, assignments = self._source
-        of_rows, of_design = self._assignments_of_samples()
+        given = list(assignments) if self._samples is None else self._samples.around(assignments)
         try:
-            self._engine = _engine.Study.from_text(text, name, folder, [*of_rows, *assignments, *of_design])
+            self._engine = _engine.Study.from_text(text, name, folder, given)
         except InputError as error:
             if self._samples is None:
                 raise
-            raise _of_samples(error, self._table) from None
+            raise self._samples.in_words_of_samples(error) from None
         for warning in self._engine.warnings:
             warnings.warn(warning, MyriadWarning, stacklevel=3)
 
-    def _assignments_of_samples(self) -> tuple[list[str], list[str]]:
-        """How many rows there are, of which replace() may take the first ones; and where they stand."""
-        if self._samples is None:
-            return [], []
-        if not hasattr(self, "_table"):
-            scratch = tempfile.mkdtemp(prefix=_SCRATCH)
-            self._finalizer = weakref.finalize(self, shutil.rmtree, scratch, True)
-            self._table = os.path.join(scratch, _TABLE_OF_SAMPLES)
-            _write_table(self._table, self._samples)
-        count = len(next(iter(self._samples.values())))
-        design = {"kind": "table", "file": self._table, **({"independent": True} if self._independent else {})}
-        return [f"instances={count}"], [f"design={json.dumps(design)}"]
-
     def replace(self, values: Optional[Mapping[str, Any]] = None, /, **keys: Any) -> "Study":
         """The same study with other values: replace({"integrator.step_s": 1e-4}, instances=500). None takes a key away."""
-        _refuse_arrays({**(values or {}), **keys})
+        refuse_arrays({**(values or {}), **keys})
         text, name, folder, assignments = self._source
-        return _remade((text, name, folder, assignments + tuple(_assignments({**(values or {}), **keys}))),
-                       self._samples, self._independent)
+        return _remade((text, name, folder, assignments + tuple(_assignments({**(values or {}), **keys}))), self._samples)
 
     @property
     def instances(self) -> int:
@@ -211,86 +191,10 @@ class Study:
         Ctrl-C raises Interrupted; what was finished is kept beside `out`, and resume=True goes on. Where it came after the
         last instance, the exception's `result` is complete. An exception in `progress` ends the run in the same way.
         """
-        if too_many_failed not in ("raise", "warn"):
-            raise InputError("too_many_failed", f'"{too_many_failed}" is unknown', 'give "raise" or "warn"')
-        if check_step is not None and not 1e-9 <= check_step <= 1:
-            raise InputError(f"check_step={check_step}", "this is no share of the instances", "give a number from 1e-9 to 1")
-        if client is not None:
-            return self._run_on(client, out, shards, range if range is not None else shard, too_many_failed, progress, {
-                "backend": backend, "devices": devices, "threads": threads, "chunk": chunk, "resume": resume,
-                "overwrite": overwrite, "check_step": check_step})
-        if shards is not None:
-            raise InputError("shards", "there is no client to run them", "give a client, or one shard=(k, shards) here")
-        scratch = None
-        if out is None:
-            if resume:
-                raise InputError("resume", "there is no result to go on with", "give its path as out=")
-            scratch = tempfile.mkdtemp(prefix="myriad-")
-            out = os.path.join(scratch, "result.h5")
-        out = _result_path(out)
-        shown = Shown(progress)
-        try:
-            ended = _engine.run(
-                self._engine, out, backend, list(devices), threads, chunk, _part(range, ":"), _part(shard, "/"), resume,
-                overwrite, 0.0 if check_step is None else check_step, lambda _device, finished: shown.begin(finished), shown,
-                lambda text: warnings.warn(text, MyriadWarning, stacklevel=3))
-            return self._ended(ended, scratch, too_many_failed)
-        except BaseException as error:
-            if scratch and getattr(error, "result", None) is None:
-                shutil.rmtree(scratch, ignore_errors=True)
-            raise
-        finally:
-            shown.end()
-
-    def _run_on(self, client: Any, out: Optional[PathLike], shards: Optional[int], part: Optional[Range],
-                too_many_failed: str, progress: ProgressChoice, options: dict[str, Any]) -> Result:
-        from . import cluster
-
-        cluster.check_client(client)
-        if part is not None:
-            raise InputError("range, shard", "with a client the whole study is run", "leave them out")
-        if out is None:
-            raise InputError("out", "workers need a place to write to", "give a path in a folder that all workers share")
-        out, shown = _result_path(out), Shown(progress)
-        try:
-            failed = cluster.run_on(client, self, out, shards, options, shown)
-        finally:
-            shown.end()
-        return self._ended({"ending": "complete", "exception": None, "out": out, "instances": self.instances,
-                            "finished": self.instances, "failed": failed}, None, too_many_failed)
-
-    def _ended(self, ended: dict[str, Any], scratch: Optional[str], too_many_failed: str) -> Result:
-        exception, kept = ended["exception"], f"{ended['finished']:,} of {ended['instances']:,} instances"
-        if ended["ending"] == "interrupted":
-            where = "nothing is kept of a run without out=" if scratch else f"are finished and kept in {ended['journal']}"
-            message = f"{kept} {where}" + ("" if scratch else "; run(out=..., resume=True) goes on")
-            if isinstance(exception, KeyboardInterrupt):
-                raise Interrupted(message, ended["finished"], ended["instances"], ended["journal"]) from None
-            if hasattr(exception, "add_note"):
-                exception.add_note(message)
-            raise exception
-        if ended["ending"] == "stopped_on_failure":
-            raise RunFailure("run", f'an instance failed and the study says on_failure "stop"; {kept} are kept in '
-                             f"{ended['journal']}", "go on with resume=True and the study's on_failure \"continue\"")
-        if exception is not None and not isinstance(exception, KeyboardInterrupt):
-            raise exception
-        result = Result(ended["out"], scratch=scratch)
-        if exception is not None:
-            late = Interrupted(f"the run was complete by then: all {ended['instances']:,} instances are in {ended['out']}",
-                               ended["finished"], ended["instances"])
-            late.result = result
-            raise late from None
-        if ended["ending"] == "complete" and ended["failed"] > self._engine.allowed_failed_share * ended["instances"]:
-            what = (f"{ended['failed']:,} of {ended['instances']:,} instances failed, more than the study allows "
-                    f"(allowed_failed_share {self._engine.allowed_failed_share:g}); the result is complete all the same")
-            if too_many_failed == "warn":
-                warnings.warn(what, MyriadWarning, stacklevel=4)
-            else:
-                failure = RunFailure("run", what, "look at it as the exception's result, or give "
-                                     'too_many_failed="warn" or a larger allowed_failed_share')
-                failure.result = result
-                raise failure
-        return result
+        return run(self, out, range=range, shard=shard, client=client, shards=shards, progress=progress,
+                   too_many_failed=too_many_failed, options={
+                       "backend": backend, "devices": devices, "threads": threads, "chunk": chunk, "resume": resume,
+                       "overwrite": overwrite, "check_step": check_step})
 
     def run_until(self, quantity: str, out: Optional[PathLike] = None, *, half_width: Optional[float] = None,
                   relative: Optional[float] = None, cap: int, quantile: Optional[float] = None,
@@ -330,8 +234,8 @@ class Study:
 
         backend "cuda" keeps them in the memory of the GPU with the number `device`, "auto" does so where there is one.
         """
-        return Ensemble(self, _engine.Ensemble.start(self._engine, backend, device, threads, _part(range, ":"),
-                                                     _part(shard, "/")))
+        return Ensemble(self, _engine.Ensemble.start(self._engine, backend, device, threads, part_text(range, ":"),
+                                                     part_text(shard, "/")))
 
     def save(self, path: PathLike) -> None:
         """Write the study, with every default, as a file that the program reads. OutputError where that fails or a
@@ -342,7 +246,7 @@ class Study:
         write_text(path, self.text + "\n")
 
     def __reduce__(self) -> tuple:
-        return _remade, (self._source, self._samples, self._independent)
+        return _remade, (self._source, self._samples)
 
     def __repr__(self) -> str:
         step = "adaptive steps" if self.step_s is None else f"step {self.step_s:g} s"
@@ -350,15 +254,9 @@ class Study:
                 f"{self.integrator}, {step}, {self.end_s:g} s)")
 
 
-def came_from_samples(design: Mapping[str, Any]) -> bool:
-    """Whether a result's design is the table that a study's samples were written to, which goes with the study."""
-    folder, name = os.path.split(str(design.get("file", "")))
-    return name == _TABLE_OF_SAMPLES and os.path.isabs(folder) and os.path.basename(folder).startswith(_SCRATCH)
-
-
-def _remade(source: tuple, samples: Optional[dict[str, numpy.ndarray]], independent: bool) -> Study:
+def _remade(source: tuple, samples: Optional[SampleTable]) -> Study:
     made = Study.__new__(Study)
-    made._source, made._samples, made._independent = source, samples, independent
+    made._source, made._samples = source, samples
     made._read()
     return made
 
@@ -372,77 +270,3 @@ def distribution_of_address(given: Any) -> tuple[str, dict[str, Any]]:
 
 def _assignments(values: Mapping[str, Any]) -> list[str]:
     return [f"{key}={json_text(value, key)}" for key, value in values.items()]
-
-
-def _refuse_arrays(keys: Mapping[str, Any]) -> None:
-    """InputError for an array where a study has the number or the distribution of a parameter: arrays are samples."""
-    given = keys.get("parameters")
-    found = [(str(name), value) for name, value in given.items()] if isinstance(given, Mapping) else []
-    found += [(key[len("parameters."):], value) for key, value in keys.items() if key.startswith("parameters.")]
-    for name, value in found:
-        if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0):
-            shape = numpy.shape(value)
-            raise InputError(f'parameters["{name}"]', f"an array of shape {shape} is no number and no distribution",
-                             f'arrays are samples: Study(..., samples={{"{name}": [...]}}) without this parameter, or '
-                             f'study.with_samples({{"{name}": [...]}}), one number for each instance')
-
-
-def _of_samples(error: InputError, table: str) -> InputError:
-    """What the engine says of the table that samples are written to, in words of samples."""
-    def said(text: str) -> str:
-        for of_table, instead in ((re.escape(f"table({table}, "), "samples("), (re.escape(table), "samples"),
-                                  (r"\b(of|to) the table\b", r"\1 the samples"), (r"\bwith a table\b", "with samples"),
-                                  (r'\n? *or name the columns to take: "columns": \[\.\.\.\] in the design', "")):
-            text = re.sub(of_table, instead, text)
-        return text
-
-    if "is also a column of the table" in error.what:
-        return InputError(error.where, "the study gives this parameter, and samples give it, too",
-                          "leave it out of the study, or take study.with_samples(...), which puts samples in its place")
-    return type(error)(*map(said, (error.where, error.what, error.remedy)))
-
-
-def _part(part: Optional[Range], separator: str) -> Optional[str]:
-    if part is None or isinstance(part, str):
-        return part
-    first, second = part
-    return f"{int(first)}{separator}{int(second)}"
-
-
-def _result_path(out: PathLike) -> str:
-    out = os.fspath(out)
-    if os.path.splitext(out)[1] not in ("", ".h5", ".hdf5"):
-        raise InputError(f"out={out}", "a result is an HDF5 file, and this names another kind",
-                         f"write out={os.path.splitext(out)[0]}.h5; Result.to_pandas() makes other formats")
-    return out
-
-
-def _columns(samples: Mapping[str, Any]) -> dict[str, numpy.ndarray]:
-    """Checked: each a float64 [instance], finite, all of one length."""
-    columns: dict[str, numpy.ndarray] = {}
-    for name in samples.keys():
-        where, given = f'samples["{name}"]', numpy.asarray(samples[name])
-        if given.dtype.kind not in "fiu":
-            raise InputError(where, f"an array of {given.dtype} is no array of numbers", "give real numbers")
-        if given.ndim != 1:
-            raise InputError(where, f"the array has the shape {given.shape}", "give one number for each instance")
-        columns[str(name)] = column = numpy.array(given, dtype=numpy.float64)
-        if not numpy.isfinite(column).all():
-            row = int(numpy.flatnonzero(~numpy.isfinite(column))[0])
-            raise InputError(f"{where}[{row}]", f"it is {column[row]}", "give finite numbers")
-    lengths = {name: len(column) for name, column in columns.items()}
-    if not columns or 0 in lengths.values():
-        raise InputError("samples", "they hold no instances", "give arrays with one number for each instance")
-    if len(set(lengths.values())) > 1:
-        raise InputError("samples", "the arrays have different lengths: " +
-                         ", ".join(f"{name} {length}" for name, length in lengths.items()),
-                         "give each the same number of instances")
-    return columns
-
-
-def _write_table(path: str, columns: Mapping[str, numpy.ndarray]) -> None:
-    """Numbers as Python writes them, which the engine reads back to the last bit."""
-    with open(path, "w", encoding="utf-8") as table:
-        table.write(",".join(f'"{name}"' for name in columns) + "\n")
-        for row in zip(*(column.tolist() for column in columns.values())):
-            table.write(",".join(map(repr, row)) + "\n")

@@ -69,7 +69,7 @@ class Citations(unittest.TestCase):
         for file, text in self.sources.items():
             for block in comments(text):
                 yield file, block
-        for file in sorted((ROOT / "python" / "myriad").glob("*.py")):
+        for file in sorted((ROOT / "python" / "myriad").rglob("*.py")):
             yield str(file.relative_to(ROOT)), " ".join((ast.get_docstring(ast.parse(file.read_text())) or "").split())
 
     def studies(self):

@@ -1,6 +1,7 @@
 """README and the guides of docs/: links lead somewhere, studies and mechanisms run, tables are the program's own, the pages
 generated from the program have every key, and Sphinx builds the site without a warning and without a network."""
 
+import ast
 import importlib.util
 import json
 import os
@@ -155,6 +156,13 @@ class Site(unittest.TestCase):
         for row in rows:
             for part in (f"## {row['case']}", f"| {row['quantity']} |", f"Expected: {row['source']}."):
                 self.assertIn(part.replace("*", "\\*").replace("<", "&lt;"), page)
+
+    def test_every_name_of_the_python_package_stands_in_the_generated_page(self):
+        page = (self.source / "docs" / "generated" / "python.md").read_text(encoding="utf-8")
+        described = set(re.findall(r"^##+ (\w+)$", page, re.M))
+        for module in sorted((SOURCE / "python" / "myriad").rglob("__init__.py")):
+            names = ast.literal_eval(re.search(r"^__all__ = (\[.*?\])$", module.read_text(encoding="utf-8"), re.M | re.S)[1])
+            self.assertEqual([name for name in names if name not in described and not name.isupper()], [], str(module))
 
     @unittest.skipUnless(importlib.util.find_spec("sphinx") and importlib.util.find_spec("myst_parser"),
                          "Sphinx or MyST is not installed: ./dev docs installs them")

@@ -81,7 +81,7 @@ def test_the_normalisation_is_that_of_the_training_part(tmp_path, instances):
 
 
 def test_statistics_of_blocks_are_those_of_the_whole_beside_a_large_mean_and_missing_values(tmp_path):
-    from myriad.dataset_statistics import Moments
+    from myriad.datasets.statistics import Moments
 
     values = 1e6 + numpy.random.default_rng(5).normal(size=(1000, 3))
     values[::7, 1], values[:, 2] = numpy.nan, numpy.nan

@@ -207,8 +207,9 @@ def test_too_many_failed_instances_raise_with_the_complete_result(tmp_path):
     bad = result.parameters["mass_kg"] < 0
     assert 0 < result.failed == bad.sum() < result.instances
     assert set(result.status[bad]) == {"invalid_parameter"} and set(result.status[~bad]) == {"ok"}
-    with pytest.warns(myriad.MyriadWarning, match="failed"):
+    with pytest.warns(myriad.MyriadWarning, match="failed") as shown:
         assert study.run(progress=False, too_many_failed="warn").failed == bad.sum()
+    assert shown[0].filename == __file__
     study.replace(allowed_failed_share=0.9).run(progress=False)
 
 

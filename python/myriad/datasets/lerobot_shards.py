@@ -14,8 +14,8 @@ from typing import Any, Mapping, Sequence
 
 import numpy
 
-from .dataset_shards import Files, HashedFile, Rows, ShardPlan
-from .errors import InputError
+from ..errors import InputError
+from .shards import Files, HashedFile, Rows, ShardPlan
 
 try:
     import pyarrow

@@ -13,10 +13,10 @@ import numpy
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
-from . import datasets
-from .datasets import PathLike
-from .errors import InputError, MyriadWarning, unknown_name
-from .study import Study
+from ..errors import InputError, MyriadWarning, unknown_name
+from ..files import PathLike
+from ..study import Study
+from .index import read_index
 
 # The largest number of instances of one study.
 _MOST_INSTANCES = 10_000_000_000
@@ -43,7 +43,7 @@ class Samples(torch.utils.data.Dataset):
 
     def __init__(self, folder: PathLike, part: str = "train", *, normalise: bool = False) -> None:
         self.folder, self.part, self.normalise = os.fspath(folder), part, normalise
-        self.index = datasets.read_index(folder)
+        self.index = read_index(folder)
         if self.index["layout"] != "npy":
             raise InputError(self.folder, f'its layout is "{self.index["layout"]}"',
                              'Samples reads the layout "npy"; read tar files with the package webdataset, Parquet files with '

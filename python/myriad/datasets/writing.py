@@ -1,73 +1,27 @@
-"""Datasets to train on: a result's trajectories and parameters on disk, split and in shards, and instances that are simulated
-while a model trains.
-
-    import myriad
-    myriad.datasets.write(result, "swings", channels=["tip"], fractions=(0.8, 0.1, 0.1))
-    training = myriad.datasets.Samples("swings", "train", normalise=True)       # a PyTorch Dataset
-    endless = myriad.datasets.Simulated(study, batch=256)                       # a PyTorch IterableDataset
-
-write       a result into a folder: shards, index.json with checksums, normalisation, split and provenance
-read_index  that index, checked; check=True compares every file with its checksum
-part_of     which part an instance belongs to, by its number and the seed of the split alone
-Samples     one part of such a folder, mapped into memory; in workers that are forked or spawned
-Simulated   fresh instances of a study, chunk after chunk, none twice
-
-Only Samples and Simulated need PyTorch; it is imported when one of them is used.
-"""
+"""Writes a result as a dataset: block by block into the shards of its parts, and the index last."""
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import itertools
 import json
-import math
 import os
 import shutil
-from typing import Any, Iterator, Optional, Sequence, Union
+from typing import Any, Iterator, Optional, Sequence
 
 import numpy
 
-from . import _engine
-from .dataset_shards import LAYOUTS, Rows, ShardPlan, layout_called, numbers_of
-from .dataset_statistics import Moments
-from .errors import InputError, OutputError, unknown_name
-from .result import Result
+from .. import _engine
+from ..errors import InputError, OutputError, unknown_name
+from ..files import PathLike
+from ..result import Result
+from .index import INDEX
+from .shards import LAYOUTS, Rows, ShardPlan, layout_called, numbers_of
+from .split import PARTS, SPLIT_RULE, part_of, shares_of
+from .statistics import Moments
 
-PathLike = Union[str, os.PathLike]
-PARTS = ("train", "validation", "test")
-INDEX = "index.json"
-_SPLIT_RULE = ("output number `id` (from 0) of the generator SplitMix64 with `seed`, divided by 2^64: below the share of "
-               "train in train, below those of train and validation together in validation, else in test")
 # Of the result that is read at once; a few such blocks exist side by side.
 _BLOCK_BYTES = 4e6
-
-
-def __getattr__(name: str) -> Any:
-    if name in ("Samples", "Simulated"):
-        try:
-            from . import training
-        except ModuleNotFoundError as error:
-            if error.name != "torch":
-                raise
-            raise ImportError(f"myriad.datasets.{name} needs PyTorch, which is not installed here: pip install torch",
-                              name="torch") from None
-        return getattr(training, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def part_of(id: Union[int, Sequence[int], numpy.ndarray], fractions: Sequence[float] = (0.8, 0.1, 0.1),
-            split_seed: int = 0) -> numpy.ndarray:
-    """The part of each instance: int8 [instance], a place in PARTS. It depends on the instance's number in its study, the
-    fractions and the seed alone, so it stays as it is when the study is extended. Raises InputError for fractions that do not
-    sum to 1."""
-    edges = numpy.cumsum(_shares(fractions))
-    # The last part that has a share takes what rounding of the sum leaves.
-    edges[numpy.flatnonzero(numpy.diff(edges, prepend=0.0) > 0)[-1]:] = math.inf
-    drawn = _split_mix(numpy.asarray(id, dtype=numpy.int64).reshape(-1), split_seed)
-    # 53 bits are what a double holds.
-    place = (drawn >> numpy.uint64(11)).astype(numpy.float64) * 2.0**-53
-    return numpy.searchsorted(edges, place, side="right").astype(numpy.int8)
 
 
 def write(result: Result, folder: PathLike, *, channels: Optional[Sequence[str]] = None,
@@ -141,42 +95,6 @@ def write(result: Result, folder: PathLike, *, channels: Optional[Sequence[str]]
                               "look at the disk's free space and the folder's permissions") from error
         raise
     return index
-
-
-def read_index(folder: PathLike, *, check: bool = False) -> dict[str, Any]:
-    """The index of a dataset. `check` compares every file with its size and checksum. Raises InputError for a folder without a
-    finished dataset and for a file that is missing or was changed."""
-    folder = os.fspath(folder)
-    path = os.path.join(folder, INDEX)
-    try:
-        with open(path, encoding="utf-8") as file:
-            index = json.load(file)
-    except FileNotFoundError:
-        raise InputError(folder, f"there is no {INDEX}: no dataset, or one that was not finished",
-                         "write it with myriad.datasets.write") from None
-    except (OSError, ValueError) as error:
-        raise InputError(path, f"it cannot be read: {error}", "write the dataset again") from None
-    if not isinstance(index, dict) or index.get("format") != "myriad dataset":
-        raise InputError(path, "it is no index of a dataset of myriad", "name a folder of myriad.datasets.write")
-    if check:
-        shards = [shard["files"] for part in index["parts"].values() for shard in part["shards"]]
-        for files in [*shards, index.get("files", {})]:
-            for name, about in files.items():
-                _check_file(os.path.join(folder, name), about)
-    return index
-
-
-def _check_file(path: str, about: dict[str, Any]) -> None:
-    found = hashlib.sha256()
-    try:
-        with open(path, "rb") as file:
-            while data := file.read(1 << 20):
-                found.update(data)
-    except OSError as error:
-        raise InputError(path, f"this file of the dataset cannot be read: {error.strerror}", "write it again") from None
-    if found.hexdigest() != about["sha256"]:
-        raise InputError(path, "its content is not what was written: the checksum differs from the index's",
-                         "copy or write the dataset again")
 
 
 class _Source:
@@ -290,7 +208,7 @@ def _index(result: Result, source: _Source, fractions: Sequence[float], split_se
     return {
         "format": "myriad dataset", "schema_version": 1, "layout": layout, "dtype": source.kind.name, "columns": columns,
         "time_s": None if source.time_s is None else source.time_s.tolist(),
-        "split": {"rule": _SPLIT_RULE, "seed": int(split_seed), "fractions": dict(zip(PARTS, _shares(fractions)))},
+        "split": {"rule": SPLIT_RULE, "seed": int(split_seed), "fractions": dict(zip(PARTS, shares_of(fractions)))},
         "parts": {name: {"instances": part.count, "shards": part.shards} for name, part in parts.items()},
         "left_out": {"count": int((~ok).sum()), "ids_by_status": left_out},
         "normalisation": {"over": "the instances of train, float64", **{path: of_column.to_dict()
@@ -301,36 +219,12 @@ def _index(result: Result, source: _Source, fractions: Sequence[float], split_se
                            "precision", "first_instance", "study_instances") if key in about}}}
 
 
-def _split_mix(numbers: numpy.ndarray, seed: int) -> numpy.ndarray:
-    """uint64: the outputs of SplitMix64 with these numbers, counted from 0."""
-    if not isinstance(seed, (int, numpy.integer)) or not 0 <= seed < 2**64:
-        raise InputError(f"split_seed={seed}", "this is no seed", "give a whole number from 0 to 2^64 - 1")
-    word = numpy.uint64
-    mixed = (numbers.astype(word) + word(1)) * word(0x9E3779B97F4A7C15) + word(seed)
-    mixed = (mixed ^ (mixed >> word(30))) * word(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> word(27))) * word(0x94D049BB133111EB)
-    return mixed ^ (mixed >> word(31))
-
-
-def _shares(fractions: Sequence[float]) -> list[float]:
-    shares = [float(share) for share in fractions]
-    remedy = "give three shares that sum to 1, of train, validation and test: (0.8, 0.1, 0.1)"
-    if len(shares) != len(PARTS):
-        raise InputError(f"fractions={fractions}", f"these are {len(shares)} shares", remedy)
-    if not all(0 <= share <= 1 for share in shares) or not abs(sum(shares) - 1) <= 1e-9:
-        raise InputError(f"fractions={fractions}", f"they sum to {sum(shares):.6g}" if all(
-            0 <= share <= 1 for share in shares) else "a share lies outside 0 to 1", remedy)
-    if not shares[0]:
-        raise InputError(f"fractions={fractions}", "there is no training part, over which the normalisation is taken", remedy)
-    return shares
-
-
 def _counts(result: Result, parts: numpy.ndarray, ok: numpy.ndarray, fractions: Sequence[float]) -> dict[str, int]:
     if not ok.any():
         raise InputError(result.path, f"none of the {result.instances:,} instances ended ok",
                          "result.status says how they failed")
     counts = {name: int((ok & (parts == number)).sum()) for number, name in enumerate(PARTS)}
-    for name, share in zip(PARTS, _shares(fractions)):
+    for name, share in zip(PARTS, shares_of(fractions)):
         if share and not counts[name]:
             raise InputError(f"fractions={tuple(fractions)}",
                              f"the part {name} is empty: none of the {int(ok.sum()):,} instances that ended ok falls into it",
