@@ -12,6 +12,7 @@
 #include "kernels/contact/effort.hpp"
 #include "kernels/contact/equations.hpp"
 #include "kernels/contact/nonsmooth_system.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -54,14 +55,14 @@ struct ClosedContacts {
                                        const ContactSettings& settings) {
         ClosedContacts masks;
         masks.topology = places.topology;
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < places.topology.contacts(); ++c) masks.closed[c] =
-            equations.closes(c, places.gap(c) <= Real(settings.gap_tolerance_m));
+        MYRIAD_EACH(c, places.topology, contacts)
+            masks.closed[c] = equations.closes(c, places.gap(c) <= Real(settings.gap_tolerance_m));
         return masks;
     }
     // As one number, the sum of 2^c over the closed contacts c, exact for up to 52 contacts; and back.
     MYRIAD_HD Real code() const {
         Real sum(0.0), one_more(1.0);
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+        MYRIAD_EACH(c, topology, contacts) {
             sum = select(closed[c], sum + one_more, sum);
             one_more = one_more + one_more;
         }
@@ -81,7 +82,7 @@ struct ClosedContacts {
     }
     MYRIAD_HD MaskOf<Real> any_closed() const {
         MaskOf<Real> some = !true_mask<Real>();
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) some = some | closed[c];
+        MYRIAD_EACH(c, topology, contacts) some = some | closed[c];
         return some;
     }
     MYRIAD_HD MaskOf<Real> any_acts() const { return topology.set_frictions() > 0 ? true_mask<Real>() : any_closed(); }
@@ -173,8 +174,8 @@ MYRIAD_HD Real restitution_along(const Equations& equations, int c, int k) {
 template <class Equations, class Topology, class Real = typename Equations::Real>
 MYRIAD_HD Real largest_normal(const Equations& equations, const ContactLoads<Real, Topology>& loads) {
     Real largest(0.0);
-    MYRIAD_UNROLL_PLAN for (int c = 0; c < loads.topology.contacts(); ++c) largest =
-        equations.unless_held(c, maximum(loads[c * Topology::directions], largest), largest);
+    MYRIAD_EACH(c, loads.topology, contacts)
+        largest = equations.unless_held(c, maximum(loads[c * Topology::directions], largest), largest);
     return largest;
 }
 

@@ -12,6 +12,7 @@
 #pragma once
 #include "kernels/integrators/prescribed_motion.hpp"
 #include "kernels/mechanism/assembly.hpp"
+#include "kernels/system/entries.hpp"
 #include "kernels/system/rates.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -43,12 +44,12 @@ MYRIAD_NOINLINE MaskOf<Real> project_on_rows(const System& system, typename Syst
     const Real one(1.0), zero(0.0);
     // Rows that move by themselves are held, so that B x alone is left of B x + phi_t.
     system.functions_at(zero, scratch.functions);
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.functions(); ++i) scratch.functions[i].rate = zero;
+    MYRIAD_EACH(i, topology, functions) scratch.functions[i].rate = zero;
     system.place(q, x, work.bodies);
     MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
     typename System::MultiplierVector none;
     none.fit(topology);
-    MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
+    MYRIAD_EACH(r, topology, rows) none[r] = zero;
     const Linearization<Real> by{one, zero, zero, one, Level::velocity, false, false, false, true};
     system.equations(scratch.functions).evaluate(work, by, none.e, q.turned, scratch.matrix);
     const MaskOf<Real> perturbed = topology.template factor<Real>(scratch.matrix);
@@ -86,7 +87,7 @@ MYRIAD_NOINLINE void shift_start(const System& system, const StartShift<Real>& b
             increment[i] = d * fma(Real(0.5) * d, a[i], v[i]);
             velocity[i] = fma(d, a[i], v[i]);
         }
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) ahead.turned[i] = q.turned[i];
+        MYRIAD_EACH(i, system.topology, angles) ahead.turned[i] = q.turned[i];
         system.retract(q, increment, ahead);
         prescribe_at(system, d, ahead, velocity);
         typename System::Velocity& a_ahead = increment;

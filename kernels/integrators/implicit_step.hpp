@@ -9,6 +9,7 @@
 #include "kernels/integrators/implicit_start.hpp"
 #include "kernels/integrators/integrator.hpp"
 #include "kernels/mechanism/renewal.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -120,9 +121,8 @@ struct ImplicitStep {
                          typename System::Configuration& end) {
         system.functions_at(time_s, scratch.functions);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] = before.acceleration[i];
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
-            before.multipliers[r];
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.turned[i] = q.turned[i];
+        MYRIAD_EACH(r, system.topology, rows) after.multipliers[r] = before.multipliers[r];
+        MYRIAD_EACH(i, system.topology, angles) end.turned[i] = q.turned[i];
         if (!is_modified()) return;
         for (int i = 0; i < system.topology.kept_slots(); ++i) after.factors.e[i] = before.factors.e[i];
         renew = !(before.factors.step_s == h);
@@ -182,9 +182,8 @@ struct ImplicitStep<System, true, true> {
                 a + (change + (curvature + (curvature - (change_before - (c - before.past[2][i])))));
         }
         system.prescribe_acceleration(scratch.functions, after.acceleration);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
-            before.multipliers[r];
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) end.turned[i] = q.turned[i];
+        MYRIAD_EACH(r, system.topology, rows) after.multipliers[r] = before.multipliers[r];
+        MYRIAD_EACH(i, system.topology, angles) end.turned[i] = q.turned[i];
     }
     MYRIAD_HD void prescribe(Motion<System>& end) const { system.prescribe(scratch.functions, end.q, end.v); }
     MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,

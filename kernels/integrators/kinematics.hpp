@@ -8,6 +8,7 @@
 // handled: mechanisms with freedoms left, which are refused when the study is read.
 #pragma once
 #include "kernels/integrators/implicit.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -64,7 +65,7 @@ struct Kinematics {
         typename System::Velocity still, increment;
         still.fit(topology), increment.fit(topology);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < still.size(); ++i) still[i] = increment[i] = zero;
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = zero;
+        MYRIAD_EACH(r, topology, rows) after.multipliers[r] = zero;
         MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
         end.q = begin.q;
 
@@ -99,8 +100,7 @@ struct Kinematics {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) after.acceleration.set(
             b, system.solved_translation(work, b),
             Chart::acceleration(end.q.orientation[b], end.v.turning(b), system.solved_rotation(work, b)));
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
-            work.solution[6 * bodies + r];
+        MYRIAD_EACH(r, topology, rows) after.multipliers[r] = work.solution[6 * bodies + r];
         after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations, false);
         judge(outcome, all_finite(end.q), of_velocity.perturbed | of_acceleration.perturbed, step.attempt.reason);
         return step.attempt;
@@ -120,8 +120,8 @@ struct Kinematics {
         system.functions_at(step.time_s, scratch.functions);
         typename System::Velocity still, increment;
         system.set_still(still), increment.fit(topology);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = zero;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
+        MYRIAD_EACH(r, topology, rows) after.multipliers[r] = zero;
+        MYRIAD_EACH(i, topology, angles) end.q.turned[i] = begin.q.turned[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < increment.size(); ++i) increment[i] =
             fma(half_square, before.acceleration[i], h * begin.v[i]);
         system.retract(begin.q, increment, end.q);

@@ -11,6 +11,7 @@
 #include "kernels/joint_coordinates/observe.hpp"
 #include "kernels/joint_coordinates/projection.hpp"
 #include "kernels/mechanism/contact/contact_equations.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -88,7 +89,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         evaluate_over(q, v, h, none);
         if (touches) find_here(q, places);
         const Real weak = scratch.system.factor_columns();
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.functions(); ++i) scratch.functions[i] = end[i];
+        MYRIAD_EACH(i, system.topology, functions) scratch.functions[i] = end[i];
         system.equations().hold_rows(held, rates, scratch);
         if (touches) find(held, seen);
         return found(scratch.system.factor_rows(weak), lanes);
@@ -126,17 +127,17 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         const int freedoms = system.topology.freedoms();
         MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) f[i] = scratch.solution[i] =
             scratch.solution[i] + Real(0.0);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) f[freedoms + r] = scratch.row_solution[r] =
-            scratch.row_solution[r] + Real(0.0);
+        MYRIAD_EACH(r, system.topology, rows)
+            f[freedoms + r] = scratch.row_solution[r] = scratch.row_solution[r] + Real(0.0);
     }
     MYRIAD_HD void put_back(const Real* f) {
         const int freedoms = system.topology.freedoms();
         MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) scratch.solution[i] = f[i];
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) scratch.row_solution[r] = f[freedoms + r];
+        MYRIAD_EACH(r, system.topology, rows) scratch.row_solution[r] = f[freedoms + r];
     }
     MYRIAD_HD void clear() {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.freedoms(); ++i) scratch.solution[i] = Real(0.0);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) scratch.row_solution[r] = Real(0.0);
+        MYRIAD_EACH(r, system.topology, rows) scratch.row_solution[r] = Real(0.0);
     }
     MYRIAD_HD void add_load(const Places& places, int row, Real l) { places.add_load(row, l, scratch.solution.e); }
     MYRIAD_NOINLINE void joint_rates(const Configuration& q, const Velocity& v, Real s, Real* rates) {
@@ -144,7 +145,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         const auto equations = system.equations();
         if (topology.rows() == 0) return;
         rate_links(links(), scratch.places, v, scratch.frames.of);
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        MYRIAD_EACH(e, topology, elements) {
             const Element& element = topology.element(e);
             if (element.row[0] < 0 && element.row[1] < 0 && element.row[2] < 0) continue;
             const Rows<Real> rows = equations.rows(element, scratch.frames, scratch.functions, q.turned);
@@ -154,21 +155,21 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
                 rates[element.row[k]] = element.has_law ? Real(0.0) : s * rate;
             }
         }
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i) {
+        MYRIAD_EACH(i, topology, couplings) {
             const CoordinateCoupling& coupling = topology.coupling(i);
             if (coupling.row >= 0) rates[coupling.row] = s * equations.coupling_rate(coupling, v);
         }
     }
     MYRIAD_HD void replace_joints(const Real* joints) {
         const auto& topology = system.topology;
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        MYRIAD_EACH(e, topology, elements) {
             const Element& element = topology.element(e);
             if (element.has_law) continue;
             MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
                 if (element.row[k] >= 0) scratch.row_solution[element.row[k]] = joints[element.row[k]];
             }
         }
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i) {
+        MYRIAD_EACH(i, topology, couplings) {
             const int row = topology.coupling(i).row;
             if (row >= 0) scratch.row_solution[row] = joints[row];
         }
@@ -176,7 +177,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
 
     MYRIAD_HD void solve() {
         solve_loads();
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.prescribed(); ++i) {
+        MYRIAD_EACH(i, system.topology, prescribed) {
             const int freedom = system.topology.prescribed_coordinate(i).freedom;
             scratch.solution[freedom] = known_[freedom];
         }
@@ -205,7 +206,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         }
         Configuration moved;
         moved.fit(system.topology);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.angles(); ++i) moved.turned[i] = q.turned[i];
+        MYRIAD_EACH(i, system.topology, angles) moved.turned[i] = q.turned[i];
         system.retract(q, increment, moved);
         visit_fields([&](Real& to, Real& from) { to = select(going, from, to); }, q, moved);
     }
@@ -240,7 +241,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         const auto& topology = system.topology;
         if (topology.prescribed() == 0 || force.size() == 0) return power;
         find(q, places);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i) {
+        MYRIAD_EACH(i, topology, prescribed) {
             const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
             Real load(0.0);
             MYRIAD_UNROLL_PLAN for (int row = 0; row < force.size(); ++row) load =
@@ -268,12 +269,11 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
     MYRIAD_HD auto links() const { return system.equations().links(); }
     MYRIAD_HD void set_none(MultiplierVector& none) const {
         none.fit(system.topology);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) none[r] = Real(0.0);
+        MYRIAD_EACH(r, system.topology, rows) none[r] = Real(0.0);
     }
     MYRIAD_HD void hold_coordinates() {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.freedoms(); ++i) is_held_[i] = false;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.prescribed(); ++i)
-            is_held_[system.topology.prescribed_coordinate(i).freedom] = true;
+        MYRIAD_EACH(i, system.topology, prescribed) is_held_[system.topology.prescribed_coordinate(i).freedom] = true;
     }
     MYRIAD_HD void hold_prescribed() {
         system.set_still(known_);
@@ -300,7 +300,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         hold_prescribed();
         rates.fit(topology);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) rates[i] = v[i];
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i) {
+        MYRIAD_EACH(i, topology, prescribed) {
             const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
             rates[coordinate.freedom] = functions[coordinate.function].rate;
             known_[coordinate.freedom] = rates[coordinate.freedom] - v[coordinate.freedom];
@@ -315,7 +315,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         system.prescribe_acceleration(scratch.functions, a);
         system.equations().evaluate(q, v, a, none.e, {zero, zero, one, Level::velocity, true, true}, scratch);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) scratch.solution[i] = h * scratch.solution[i];
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        MYRIAD_EACH(e, topology, elements) {
             const Element& element = topology.element(e);
             if (!element.has_law) continue;
             MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {

@@ -13,6 +13,7 @@
 #pragma once
 #include "kernels/joint_coordinates/equations.hpp"
 #include "kernels/mechanism/contacts.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -50,7 +51,7 @@ struct JointContactPlaces {
 
     template <class Sees>
     MYRIAD_HD void see(const Sees& sees) {
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) is_seen[c] = sees(c);
+        MYRIAD_EACH(c, topology, contacts) is_seen[c] = sees(c);
     }
     // The gaps, from the coordinates and the frames of the links in the world.
     template <class Equations, class Configuration>
@@ -60,7 +61,7 @@ struct JointContactPlaces {
         Bodies<Real, T::most_bodies> bodies;
         see([](int) MYRIAD_INLINE { return true; });
         pose_bodies(equations, frames, bodies);
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+        MYRIAD_EACH(c, topology, contacts) {
             const Contact& contact = topology.contact(c);
             of[c].gap = is_limit(contact.kind) ? limit_gap(topology, contact, q, equations.p)
                                                : contact_axis(contact, bodies, equations.p).gap;
@@ -78,7 +79,7 @@ struct JointContactPlaces {
     MYRIAD_CALLED void find_directions(const Equations& equations, const Bodies<Real, T::most_links>& frames) {
         Bodies<Real, T::most_bodies> bodies;
         pose_bodies(equations, frames, bodies);
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+        MYRIAD_EACH(c, topology, contacts) {
             if (!is_seen[c]) continue;
             const Contact& contact = topology.contact(c);
             Real* const along = gradient_of(c * directions);
@@ -95,7 +96,7 @@ struct JointContactPlaces {
                 add_side(contact, of[c], topology.link_of_body(contact.body[side]), common,
                          Real(side == 0 ? -1.0 : 1.0), equations, frames, along);
         }
-        MYRIAD_UNROLL_PLAN for (int f = 0; f < topology.set_frictions(); ++f) {
+        MYRIAD_EACH(f, topology, set_frictions) {
             Real* const along = gradient_of(topology.contacts() * directions + f);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) along[i] = Real(0.0);
             along[topology.friction(f).freedom] = Real(1.0);
@@ -127,14 +128,13 @@ struct JointContactPlaces {
                                     Screw<Real>* on_links) const {
         const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) on_links[l] = {none, none};
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c)
-            MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
-            const int b = topology.contact(c).body[side];
-            if (b < 0) continue;
-            Screw<Real>& load = on_links[topology.link_of_body(b)];
-            MYRIAD_UNROLL for (int k = 0; k < directions; ++k) load =
-                fma(loads[c * directions + k], unit_load(c, k, side, frames), load);
-        }
+        MYRIAD_EACH(c, topology, contacts) MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+                const int b = topology.contact(c).body[side];
+                if (b < 0) continue;
+                Screw<Real>& load = on_links[topology.link_of_body(b)];
+                MYRIAD_UNROLL for (int k = 0; k < directions; ++k) load =
+                    fma(loads[c * directions + k], unit_load(c, k, side, frames), load);
+            }
     }
 
   private:
@@ -143,7 +143,7 @@ struct JointContactPlaces {
     MYRIAD_HD void pose_bodies(const Equations& equations, const Bodies<Real, T::most_links>& frames,
                                Bodies<Real, T::most_bodies>& bodies) const {
         bool is_wanted[T::most_bodies] = {};
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+        MYRIAD_EACH(c, topology, contacts) {
             const Contact& contact = topology.contact(c);
             if (is_limit(contact.kind) || !is_seen[c]) continue;
             MYRIAD_UNROLL for (int side = 0; side < 2; ++side) if (contact.body[side] >= 0)

@@ -9,6 +9,7 @@
 #include "kernels/contact/loads.hpp"
 #include "kernels/contact/tally.hpp"
 #include "kernels/joint_coordinates/contact_equations.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -55,7 +56,7 @@ class ContactRecords {
         system.equations().evaluate(q, v, a, multipliers.e, {zero, zero, one, Level::position, true, false}, scratch,
                                     applied);
         const auto& topology = system.topology;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.set_frictions(); ++i) {
+        MYRIAD_EACH(i, topology, set_frictions) {
             Real& of_freedom = scratch.forces[topology.friction(i).freedom];
             of_freedom = of_freedom - force(friction_row(topology, i));
         }

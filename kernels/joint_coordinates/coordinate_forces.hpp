@@ -13,6 +13,7 @@
 #include "kernels/math/dual.hpp"
 #include "kernels/mechanism/plain.hpp"
 #include "kernels/mechanism/tape.hpp"
+#include "kernels/system/entries.hpp"
 #include "kernels/tree/elimination.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -97,7 +98,7 @@ MYRIAD_HD void add_coordinate_forces(const T& topology, const P& p, const JointC
                                      TreeRates<Real, T>& forces) {
     if (topology.coordinate_forces() == 0) return;
     CoordinateForceTape<Real, T> tape(topology);
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.coordinate_forces(); ++i) {
+    MYRIAD_EACH(i, topology, coordinate_forces) {
         const CoordinateForce& force = topology.coordinate_force(i);
         forces[force.freedom] = forces[force.freedom] - tape.force(p, force, q, v, functions);
     }
@@ -110,7 +111,7 @@ MYRIAD_HD void add_coordinate_forces_to_matrix(const T& topology, const P& p, co
                                                Real c_q, TreeMatrix<Real, T>& matrix) {
     if (topology.coordinate_forces() == 0) return;
     CoordinateForceTape<Real, T> tape(topology);
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.coordinate_forces(); ++i) {
+    MYRIAD_EACH(i, topology, coordinate_forces) {
         const CoordinateForce& force = topology.coordinate_force(i);
         tape.run(p, force.first, force.end, q, v, functions);
         MYRIAD_UNROLL_PLAN for (int k = force.first_partial; k < force.last_partial; ++k) {
@@ -132,7 +133,7 @@ MYRIAD_HD void add_power_of_coordinate_forces(const T& topology, const P& p, con
                                               const TreeRates<Real, T>& v, const Taylor<Real>* functions, Real& power) {
     if (topology.coordinate_forces() == 0) return;
     CoordinateForceTape<Real, T> tape(topology);
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.coordinate_forces(); ++i) {
+    MYRIAD_EACH(i, topology, coordinate_forces) {
         const CoordinateForce& force = topology.coordinate_force(i);
         power = fma(tape.force(p, force, q, v, functions), v[force.freedom], power);
     }

@@ -10,6 +10,7 @@
 #pragma once
 #include "kernels/joint_coordinates/saddle_point.hpp"
 #include "kernels/mechanism/taylor.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -25,15 +26,15 @@ MYRIAD_HD void note_drivers(const T& topology, const Taylor<Real>* functions, co
                             DriverPower<Real, T>& drivers) {
     if (topology.prescribed() == 0) return;
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) drivers.of_rates[i] = Real(0.0);
-    MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) drivers.of_rows[r] = Real(0.0);
-    MYRIAD_UNROLL_PLAN for (int k = 0; k < topology.prescribed(); ++k) {
+    MYRIAD_EACH(r, topology, rows) drivers.of_rows[r] = Real(0.0);
+    MYRIAD_EACH(k, topology, prescribed) {
         const PrescribedCoordinate& driven = topology.prescribed_coordinate(k);
         const Real rate = functions[driven.function].rate;
         system.each_of_row(driven.freedom, [&](int column, const Real& entry) MYRIAD_INLINE {
             drivers.of_rates[column] = fma(rate, entry, drivers.of_rates[column]);
         });
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) drivers.of_rows[r] =
-            fma(rate, system.gradient_of(r)[driven.freedom], drivers.of_rows[r]);
+        MYRIAD_EACH(r, topology, rows)
+            drivers.of_rows[r] = fma(rate, system.gradient_of(r)[driven.freedom], drivers.of_rows[r]);
     }
 }
 
@@ -44,12 +45,12 @@ MYRIAD_HD void follow_drivers(const T& topology, const Taylor<Real>* functions, 
                               DriverPower<Real, T>& drivers) {
     if (topology.prescribed() == 0) return;
     Real power(0.0);
-    MYRIAD_UNROLL_PLAN for (int k = 0; k < topology.prescribed(); ++k) {
+    MYRIAD_EACH(k, topology, prescribed) {
         const PrescribedCoordinate& driven = topology.prescribed_coordinate(k);
         power = fma(r[driven.freedom], functions[driven.function].rate, power);
     }
     MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) power = fma(drivers.of_rates[i], z[i], power);
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.rows(); ++i) power = fma(drivers.of_rows[i], x[i], power);
+    MYRIAD_EACH(i, topology, rows) power = fma(drivers.of_rows[i], x[i], power);
     drivers.power_W = select(lanes, power, drivers.power_W);
 }
 

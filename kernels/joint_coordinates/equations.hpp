@@ -20,6 +20,7 @@
 #include "kernels/joint_coordinates/rotors.hpp"
 #include "kernels/joint_coordinates/state.hpp"
 #include "kernels/mechanism/equations.hpp"
+#include "kernels/system/entries.hpp"
 #include "kernels/tree/dynamics.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -74,7 +75,7 @@ struct JointEquations {
     // Positions of constraints need none.
     MYRIAD_HD bool needs_rates() const {
         bool needed = topology.loads() > 0;
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) needed |= topology.element(e).has_law;
+        MYRIAD_EACH(e, topology, elements) needed |= topology.element(e).has_law;
         return needed;
     }
     MYRIAD_HD bool has_frames() const { return topology.elements() > 0 || topology.loads() > 0; }
@@ -100,9 +101,10 @@ struct JointEquations {
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) s.wrenches[l] = {none, none};
         if (applied != nullptr)
             MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) s.wrenches[l] = applied[l];
-        if (by.forces) MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.loads(); ++i) add_load(topology.load(i), s);
+        if (by.forces)
+            MYRIAD_EACH(i, topology, loads) add_load(topology.load(i), s);
         s.system.matrix.topology = topology;
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) add_element(e, q, multipliers, by, s);
+        MYRIAD_EACH(e, topology, elements) add_element(e, q, multipliers, by, s);
         s.forces.fit(topology), s.solution.fit(topology);
         if (by.forces) {
             if (moves_first)
@@ -110,12 +112,11 @@ struct JointEquations {
             else
                 move_and_take(links(), s.places, v, a, gravity(), s.motions, s.wrenches);
             inverse_dynamics(links(), s.places, s.wrenches, s.forces);
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
+            MYRIAD_EACH(i, topology, laws) {
                 const CoordinateLaw& law = topology.law(i);
                 s.forces[law.freedom] = s.forces[law.freedom] + law_force(law, q, v, s);
             }
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i)
-                add_coupling_force(topology.coupling(i), multipliers, s.forces);
+            MYRIAD_EACH(i, topology, couplings) add_coupling_force(topology.coupling(i), multipliers, s.forces);
             add_coordinate_forces(topology, p, q, v, s.functions, s.forces);
             add_rotors(topology, p, a, s.forces);
             add_friction(topology, p, v, s.friction, s.forces);
@@ -123,10 +124,8 @@ struct JointEquations {
             MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) s.forces[i] = zero;
         }
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) s.solution[i] = -s.forces[i];
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i)
-            s.solution[topology.prescribed_coordinate(i).freedom] = zero;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i)
-            add_coupling_row(topology.coupling(i), q, v, a, by, s);
+        MYRIAD_EACH(i, topology, prescribed) s.solution[topology.prescribed_coordinate(i).freedom] = zero;
+        MYRIAD_EACH(i, topology, couplings) add_coupling_row(topology.coupling(i), q, v, a, by, s);
         if (by.with_matrix) make_matrix(q, v, by, s);
     }
 
@@ -142,7 +141,7 @@ struct JointEquations {
         move_links(links(), s.places, still, jump, Vec<3, Real>{zero, zero, zero}, s.motions);
         pose_links(links(), s.places, s.frames.of);
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) s.wrenches[l] = applied[l];
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        MYRIAD_EACH(e, topology, elements) {
             const Element& element = topology.element(e);
             if (element.row[0] < 0 && element.row[1] < 0 && element.row[2] < 0) continue;
             add_multipliers(element, rows(element, s.frames, s.functions, q.turned), multipliers, s);
@@ -158,12 +157,11 @@ struct JointEquations {
         place_links(links(), q, s.places);
         pose_links(links(), s.places, s.frames.of);
         rate_links(links(), s.places, v, s.frames.of);
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) if (!topology.element(e).has_law)
-            add_element(e, q, nullptr, by, s);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i)
-            add_coupling_row(topology.coupling(i), q, v, v, by, s);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r)
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i)
+        MYRIAD_EACH(e, topology, elements)
+            if (!topology.element(e).has_law) add_element(e, q, nullptr, by, s);
+        MYRIAD_EACH(i, topology, couplings) add_coupling_row(topology.coupling(i), q, v, v, by, s);
+        MYRIAD_EACH(r, topology, rows)
+            MYRIAD_EACH(i, topology, prescribed)
                 s.system.gradient_of(r)[topology.prescribed_coordinate(i).freedom] = Real(0.0);
     }
     // Adds the components of a wrench on link `outer`, about its origin in its axes, along the freedoms up to the link
@@ -337,13 +335,13 @@ struct JointEquations {
         else
             measure_masses(q, v, by, s);
         note_drivers(topology, s.functions, s.system, s.drivers);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i)
-            s.system.hold(topology.prescribed_coordinate(i).freedom);
+        MYRIAD_EACH(i, topology, prescribed) s.system.hold(topology.prescribed_coordinate(i).freedom);
     }
     MYRIAD_HD void measure_masses(const Configuration& q, const Rates& v, const JointLinearization<Real>& by,
                                   Scratch& s) const {
         mass_matrix(links(), s.places, s.composites, s.system.matrix);
-        if (by.forces) MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
+        if (by.forces)
+            MYRIAD_EACH(i, topology, laws) {
                 const CoordinateLaw& law = topology.law(i);
                 Real& entry = s.system.matrix.at(law.freedom, law.freedom);
                 entry = fma(by.position, p[law.parameter], fma(by.velocity, p[law.parameter + 1], entry));

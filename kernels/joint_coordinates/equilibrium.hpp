@@ -12,6 +12,7 @@
 // 1998, SIAM J. Numer. Anal. 35, 508). Not handled: which of several equilibria a person would mean.
 #pragma once
 #include "kernels/joint_coordinates/projection.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -22,8 +23,8 @@ template <class System>
 MYRIAD_HD void still_functions(const System& system, typename System::Scratch& scratch) {
     using Real = typename System::Real;
     system.functions_at(Real(0.0), scratch.functions);
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.functions(); ++i) scratch.functions[i].rate =
-        scratch.functions[i].acceleration = Real(0.0);
+    MYRIAD_EACH(i, system.topology, functions)
+        scratch.functions[i].rate = scratch.functions[i].acceleration = Real(0.0);
 }
 
 // Moves q of the lanes in `lanes`, whose rows are met, to an equilibrium. Returns the lanes that have one; the others
@@ -45,11 +46,11 @@ MYRIAD_NOINLINE MaskOf<Real> find_equilibrium(const System& system, typename Sys
     Mask going = lanes, found = !true_mask<Real>();
     for (int iteration = 0; iteration < most_corrections_to_equilibrium && any(going); ++iteration) {
         still_functions(system, scratch);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = zero;
+        MYRIAD_EACH(r, topology, rows) multipliers[r] = zero;
         equations.evaluate(q, still, still, multipliers.e, {zero, zero, one, Level::acceleration, true, true}, scratch);
         scratch.system.factor();
         scratch.system.solve(scratch.solution.e, scratch.row_solution);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = scratch.row_solution[r];
+        MYRIAD_EACH(r, topology, rows) multipliers[r] = scratch.row_solution[r];
         Correction<Real> of_rest{zero, !true_mask<Real>()};
         system.measure(q, still, scratch.solution, one, of_rest);
         // With this time the forces alone lead a tenth of a radian.

@@ -19,6 +19,7 @@
 #include "kernels/joint_coordinates/topology.hpp"
 #include "kernels/math/dual.hpp"
 #include "kernels/mechanism/power.hpp"
+#include "kernels/system/entries.hpp"
 #include "kernels/system/system.hpp"
 #include "kernels/tree/elimination.hpp"
 
@@ -63,7 +64,7 @@ struct SeenFriction {
 template <class Real, class T, class P>
 MYRIAD_HD void add_friction(const T& topology, const P& p, const TreeRates<Real, T>& v, SeenFriction<Real, T>& seen,
                             TreeRates<Real, T>& forces) {
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.frictions(); ++i) {
+    MYRIAD_EACH(i, topology, frictions) {
         const CoordinateFriction& friction = topology.friction(i);
         const FrictionNumbers<P> numbers{p, friction.parameter, topology.friction_is_set()};
         const Real rate = v[friction.freedom];
@@ -77,7 +78,7 @@ MYRIAD_HD void add_friction(const T& topology, const P& p, const TreeRates<Real,
 template <class Real, class T, class P>
 MYRIAD_HD void add_friction_to_diagonal(const T& topology, const P& p, Real c_v, SeenFriction<Real, T>& seen,
                                         TreeMatrix<Real, T>& matrix) {
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.frictions(); ++i) {
+    MYRIAD_EACH(i, topology, frictions) {
         const CoordinateFriction& friction = topology.friction(i);
         const FrictionNumbers<P> numbers{p, friction.parameter, topology.friction_is_set()};
         Real& entry = matrix.at(friction.freedom, friction.freedom);
@@ -89,7 +90,7 @@ MYRIAD_HD void add_friction_to_diagonal(const T& topology, const P& p, Real c_v,
 // W
 template <class Real, class T, class P>
 MYRIAD_HD void add_friction_power(const T& topology, const P& p, const TreeRates<Real, T>& v, Real& power) {
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.frictions(); ++i) {
+    MYRIAD_EACH(i, topology, frictions) {
         const CoordinateFriction& friction = topology.friction(i);
         const FrictionNumbers<P> numbers{p, friction.parameter, topology.friction_is_set()};
         const Real rate = v[friction.freedom];
@@ -129,7 +130,7 @@ MYRIAD_NOINLINE MaskOf<Real> bend_at_friction(const T& topology, const P& p, con
                                               TreeRates<Real, T>& z) {
     const Real zero(0.0);
     MaskOf<Real> any_bends = !true_mask<Real>();
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.frictions(); ++i) {
+    MYRIAD_EACH(i, topology, frictions) {
         const CoordinateFriction& friction = topology.friction(i);
         const FrictionNumbers<P> numbers{p, friction.parameter, topology.friction_is_set()};
         const Real before = v[friction.freedom], dry(numbers.dry());
@@ -154,7 +155,7 @@ MYRIAD_NOINLINE MaskOf<Real> bend_at_friction(const T& topology, const P& p, con
 template <class Real, class T, class P>
 MYRIAD_HD void check_friction(const T& topology, const P& p, Real& reason) {
     const Real zero(0.0);
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.frictions(); ++i) {
+    MYRIAD_EACH(i, topology, frictions) {
         const FrictionNumbers<P> numbers{p, topology.friction(i).parameter, false};
         const MaskOf<Real> is_dry = zero <= Real(numbers.dry()), is_viscous = zero <= Real(numbers.viscous()),
                            has_rate = zero < Real(numbers.rate());

@@ -6,6 +6,7 @@
 #pragma once
 #include "kernels/joint_coordinates/exact_matrix.hpp"
 #include "kernels/mechanism/memory.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -74,7 +75,7 @@ struct JointMechanism {
         Bodies<Real, Topology::most_links> frames;
         place_links(equations().links(), q, places);
         pose_links(equations().links(), places, frames.of);
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        MYRIAD_EACH(e, topology, elements) {
             const Element& element = topology.element(e);
             if (element.angle < 0) continue;
             Real& turned = q.turned[element.angle];
@@ -94,7 +95,7 @@ struct JointMechanism {
 
     // Gives prescribed coordinates the values and rates of their functions, which hold for the time of the state.
     MYRIAD_HD void prescribe(const Taylor<Real>* functions, Configuration& q, Velocity& v) const {
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i) {
+        MYRIAD_EACH(i, topology, prescribed) {
             const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
             set_coordinate(q, coordinate.freedom, functions[coordinate.function].value);
             v[coordinate.freedom] = functions[coordinate.function].rate;
@@ -107,7 +108,7 @@ struct JointMechanism {
         prescribe(functions, q, v);
     }
     MYRIAD_HD void prescribe_acceleration(const Taylor<Real>* functions, Velocity& a) const {
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i) {
+        MYRIAD_EACH(i, topology, prescribed) {
             const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
             a[coordinate.freedom] = functions[coordinate.function].acceleration;
         }
@@ -132,14 +133,14 @@ struct JointMechanism {
         const Real zero(0.0), one(1.0);
         a.fit(topology);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) a[i] = zero;
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = zero;
+        MYRIAD_EACH(r, topology, rows) multipliers[r] = zero;
         prescribe_acceleration(scratch.functions, a);
         equations().evaluate(q, v, a, multipliers.e, {zero, zero, one, Level::acceleration, true, with_matrix},
                              scratch);
         if (with_matrix) scratch.weak_place = scratch.system.factor();
         scratch.system.solve(scratch.solution.e, scratch.row_solution);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) a[i] = a[i] + scratch.solution[i];
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = scratch.row_solution[r];
+        MYRIAD_EACH(r, topology, rows) multipliers[r] = scratch.row_solution[r];
         follow_drivers(topology, scratch.functions, scratch.forces, scratch.solution, scratch.row_solution,
                        true_mask<Real>(), scratch.drivers);
         return zero <= scratch.weak_place;
@@ -184,8 +185,8 @@ struct JointMechanism {
         measure(q, a, scratch.solution, by.position, correction);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) a[i] =
             select(going, a[i] + scratch.solution[i], a[i]);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
-            select(going, multipliers[r] + scratch.row_solution[r], multipliers[r]);
+        MYRIAD_EACH(r, topology, rows)
+            multipliers[r] = select(going, multipliers[r] + scratch.row_solution[r], multipliers[r]);
         return correction;
     }
 
@@ -208,11 +209,11 @@ struct JointMechanism {
         Velocity still;
         MultiplierVector none;
         set_still(still), none.fit(topology);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
+        MYRIAD_EACH(r, topology, rows) none[r] = zero;
         functions_at(zero, scratch.functions);
         equations().evaluate(q, still, still, none.e, {zero, zero, one, Level::position, false, true}, scratch);
         scratch.weak_place = scratch.system.factor();
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) {
+        MYRIAD_EACH(r, topology, rows) {
             Real rate(0.0);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) rate =
                 fma(scratch.system.gradient_of(r)[i], x[i], rate);
@@ -262,7 +263,7 @@ struct JointMechanism {
         Velocity still;
         MultiplierVector none;
         set_still(still), none.fit(topology);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
+        MYRIAD_EACH(r, topology, rows) none[r] = zero;
         functions_at(zero, scratch.functions);
         equations().evaluate(q, still, still, none.e, {zero, zero, one, Level::position, false, true}, scratch);
         return scratch.system.factor();
@@ -316,10 +317,9 @@ struct JointMechanism {
                 acceleration = maximum(absolute(a[freedom]), acceleration);
             }
         }
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) largest =
-            maximum(absolute(q.turned[i]), largest);
+        MYRIAD_EACH(i, topology, angles) largest = maximum(absolute(q.turned[i]), largest);
         // An angle over its whole turns that a slide follows has their round-off.
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.couplings(); ++i) {
+        MYRIAD_EACH(i, topology, couplings) {
             const int followed = topology.coupling(i).freedom[0], own = topology.coupling(i).freedom[1];
             if (topology.is_turn(followed) == topology.is_turn(own)) continue;
             largest = maximum(absolute(coordinate(q, topology.is_turn(own) ? own : followed)), largest);

@@ -8,6 +8,7 @@
 #include "kernels/mechanism/element_sums.hpp"
 #include "kernels/mechanism/memory.hpp"
 #include "kernels/mechanism/observe.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -56,7 +57,7 @@ MYRIAD_NOINLINE void to_bodies(const System& system, const typename System::Conf
         bodies.position[b] = state.position, bodies.orientation[b] = state.orientation;
         rates.set(b, state.velocity, state.angular_velocity);
     });
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < form.angles(); ++i) bodies.turned[i] = counted_angle(system.topology, q, i);
+    MYRIAD_EACH(i, form, angles) bodies.turned[i] = counted_angle(system.topology, q, i);
 }
 
 // r with the wrenches of the joints, where the multipliers are those of the state; the functions of time are there.
@@ -144,7 +145,7 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     Real power(0.0);
     const bool acts = topology.laws() > 0 || topology.frictions() > 0 || topology.coordinate_forces() > 0;
     if (topology.functions() == 0 && !acts && topology.rows() == topology.constraint_rows()) return power;
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
+    MYRIAD_EACH(i, topology, laws) {
         const CoordinateLaw& law = topology.law(i);
         const Taylor<Real> f = equations.function(scratch.functions, law.function);
         const Real rate = v[law.freedom] - f.rate;
@@ -154,11 +155,11 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     add_friction_power(topology, *system.parameters, v, power);
     add_power_of_coordinate_forces(topology, *system.parameters, q, v, scratch.functions, power);
     bool needs_frames = topology.loads() > 0;
-    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) needs_frames |= has_power(topology.element(e));
+    MYRIAD_EACH(e, topology, elements) needs_frames |= has_power(topology.element(e));
     const bool transmits = topology.prescribed() > 0 && !knows_drivers;
     if (transmits) {
         transmit(system, q, v, a, multipliers, scratch);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.prescribed(); ++i) {
+        MYRIAD_EACH(i, topology, prescribed) {
             const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
             power = fma(scratch.forces[coordinate.freedom], scratch.functions[coordinate.function].rate, power);
         }
@@ -169,7 +170,7 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     place_links(equations.links(), q, scratch.places);
     pose_links(equations.links(), scratch.places, scratch.frames.of);
     rate_links(equations.links(), scratch.places, v, scratch.frames.of);
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.loads(); ++i) {
+    MYRIAD_EACH(i, topology, loads) {
         const Load& load = topology.load(i);
         const int l = load.body;
         const Vec<3, Real> given{equations.function(scratch.functions, load.function[0]).value,
@@ -230,7 +231,7 @@ MYRIAD_HD Energies<Real> joint_energies(const System& system, const typename Sys
             fma(half, fma(body.mass, dot(frame.velocity, frame.velocity), turning), energy.kinetic + mixed);
         energy.potential = energy.potential - dot(equations.gravity(), fma(body.mass, frame.position, first));
     }
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.laws(); ++i) {
+    MYRIAD_EACH(i, topology, laws) {
         const CoordinateLaw& law = topology.law(i);
         const Real phi = coordinate(q, law.freedom) - equations.function(seen.functions, law.function).value;
         energy.potential = fma(half * system.parameter(law.parameter), phi * phi, energy.potential);
@@ -276,7 +277,7 @@ MYRIAD_NOINLINE Real joint_worst_row_of(const System& system, Real reason, const
                              MYRIAD_INLINE { return equations.rows(element, placed, bodies.turned); };
     const Residual<Real> of_rows = largest_residual_of<Real>(form.topology, placed, Level::position, false, rows_at);
     int rows = 0;
-    MYRIAD_UNROLL_PLAN for (int e = 0; e < form.topology.elements(); ++e) {
+    MYRIAD_EACH(e, form.topology, elements) {
         const Element& element = form.topology.element(e);
         if (!element.has_law && !element.is_sensor) rows += rows_of(element.kind);
     }

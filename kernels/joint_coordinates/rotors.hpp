@@ -6,6 +6,7 @@
 // the body that carries it, and by its own spin (the gyroscopic effect).
 #pragma once
 #include "kernels/joint_coordinates/topology.hpp"
+#include "kernels/system/entries.hpp"
 #include "kernels/system/system.hpp"
 #include "kernels/tree/elimination.hpp"
 
@@ -19,7 +20,7 @@ MYRIAD_HD Real reflected_inertia(const P& p, const CoordinateRotor& rotor) {
 
 template <class Real, class T, class P>
 MYRIAD_HD void add_rotors(const T& topology, const P& p, const TreeRates<Real, T>& a, TreeRates<Real, T>& forces) {
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.rotors(); ++i) {
+    MYRIAD_EACH(i, topology, rotors) {
         const CoordinateRotor& rotor = topology.rotor(i);
         forces[rotor.freedom] = fma(reflected_inertia<Real>(p, rotor), a[rotor.freedom], forces[rotor.freedom]);
     }
@@ -27,7 +28,7 @@ MYRIAD_HD void add_rotors(const T& topology, const P& p, const TreeRates<Real, T
 
 template <class Real, class T, class P>
 MYRIAD_HD void add_rotors_to_diagonal(const T& topology, const P& p, SymmetricTreeMatrix<Real, T>& matrix) {
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.rotors(); ++i) {
+    MYRIAD_EACH(i, topology, rotors) {
         const CoordinateRotor& rotor = topology.rotor(i);
         Real& entry = matrix.at(rotor.freedom, rotor.freedom);
         entry = entry + reflected_inertia<Real>(p, rotor);
@@ -37,7 +38,7 @@ MYRIAD_HD void add_rotors_to_diagonal(const T& topology, const P& p, SymmetricTr
 // J
 template <class Real, class T, class P>
 MYRIAD_HD void add_energy_of_rotors(const T& topology, const P& p, const TreeRates<Real, T>& v, Real& kinetic) {
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.rotors(); ++i) {
+    MYRIAD_EACH(i, topology, rotors) {
         const CoordinateRotor& rotor = topology.rotor(i);
         const Real rate = v[rotor.freedom];
         kinetic = fma((Real(0.5) * reflected_inertia<Real>(p, rotor)) * rate, rate, kinetic);
@@ -46,8 +47,9 @@ MYRIAD_HD void add_energy_of_rotors(const T& topology, const P& p, const TreeRat
 
 template <class Real, class T, class P>
 MYRIAD_HD void check_rotors(const T& topology, const P& p, Real& reason) {
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.rotors(); ++i) reason =
-        reason_unless(Real(0.0) <= Real(p[topology.rotor(i).parameter]), Reason::rotor_inertia_negative, reason);
+    MYRIAD_EACH(i, topology, rotors)
+        reason =
+            reason_unless(Real(0.0) <= Real(p[topology.rotor(i).parameter]), Reason::rotor_inertia_negative, reason);
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -11,6 +11,7 @@
 // handled: an H that is singular without the rows.
 #pragma once
 #include "kernels/joint_coordinates/topology.hpp"
+#include "kernels/system/entries.hpp"
 #include "kernels/tree/elimination.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -53,7 +54,7 @@ struct SaddlePoint {
                 if (!symmetric) matrix.upper[place] = matrix.lower[place];
             }
         }
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < tree.rows(); ++r) gradient_of(r)[freedom] = zero;
+        MYRIAD_EACH(r, tree, rows) gradient_of(r)[freedom] = zero;
     }
 
     // Factors in place. Returns the place of the first weak pivot: a freedom, or behind all of them a row; -1: none is.
@@ -128,7 +129,7 @@ struct SaddlePoint {
             if (link.turning != TreeTurning::any) continue;
             const int freedom = link.freedom + link.slides;
             const Vec<3, Real> half = Real(0.5) * increments.turning(freedom);
-            MYRIAD_UNROLL_PLAN for (int r = 0; r < tree.rows(); ++r) {
+            MYRIAD_EACH(r, tree, rows) {
                 Real* const row = gradient_of(r) + freedom;
                 const Vec<3, Real> turned = tangent_transposed_of_twice(half, Vec<3, Real>{row[0], row[1], row[2]});
                 MYRIAD_UNROLL for (int i = 0; i < 3; ++i) row[i] = turned[i];

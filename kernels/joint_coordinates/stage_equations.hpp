@@ -8,6 +8,7 @@
 #pragma once
 #include "kernels/joint_coordinates/contact_equations.hpp"
 #include "kernels/mechanism/contact/stage_equations.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -36,14 +37,14 @@ struct StageEquations<S, SystemKind::joint_coordinates> {
     MYRIAD_HD int unknowns() const { return topology().freedoms() + topology().rows(); }
     template <class Use>
     MYRIAD_HD void each_constraint_row(const Use& use) const {
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology().elements(); ++e) {
+        MYRIAD_EACH(e, topology(), elements) {
             const Element& element = topology().element(e);
             if (element.has_law) continue;
             MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) if (element.row[k] >= 0)
                 use(element.row[k]);
         }
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology().couplings(); ++i) if (topology().coupling(i).row >= 0)
-            use(topology().coupling(i).row);
+        MYRIAD_EACH(i, topology(), couplings)
+            if (topology().coupling(i).row >= 0) use(topology().coupling(i).row);
     }
 
     MYRIAD_HD void evaluate(const Configuration& q, const Velocity& v, const Velocity& a,
@@ -53,7 +54,7 @@ struct StageEquations<S, SystemKind::joint_coordinates> {
         system().equations().evaluate(q, v, a, multipliers.e, {zero, zero, one, Level::velocity, true, false}, scratch);
         const int freedoms = topology().freedoms();
         MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) f[i] = scratch.solution[i];
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology().rows(); ++r) f[freedoms + r] = scratch.row_solution[r];
+        MYRIAD_EACH(r, topology(), rows) f[freedoms + r] = scratch.row_solution[r];
     }
     MYRIAD_HD Mask factor(const Configuration& q, const Velocity& v, const Velocity& a,
                           const MultiplierVector& multipliers, Number c_v, Number c_x, Mask lanes) {
@@ -87,8 +88,7 @@ struct StageEquations<S, SystemKind::joint_coordinates> {
     }
     MYRIAD_HD void solve(Number* f, Number* z) const {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) z[i] = f[i];
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology().prescribed(); ++i)
-            z[topology().prescribed_coordinate(i).freedom] = Number(0.0);
+        MYRIAD_EACH(i, topology(), prescribed) z[topology().prescribed_coordinate(i).freedom] = Number(0.0);
         pair.solve(z, z + topology().freedoms());
     }
 

@@ -14,6 +14,7 @@
 #include "kernels/contact/equations.hpp"
 #include "kernels/mechanism/element_sums.hpp"
 #include "kernels/mechanism/mechanism.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -107,7 +108,7 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
         work.moved[b] = work.turned[b] = Vec<3, Real>{};
         work.acceleration[b] = work.angular_acceleration[b] = Vec<3, Real>{};
     }
-    MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = zero;
+    MYRIAD_EACH(r, topology, rows) multipliers[r] = zero;
 
     const auto correct = [&](Level level, bool pinned) {
         return solve_saddle_point(system, level, pinned, multipliers, q, scratch);
@@ -171,7 +172,7 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
         a.set(b, system.solved_translation(work, b),
               Chart::acceleration(q.orientation[b], rates, system.solved_rotation(work, b)));
     }
-    MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = work.solution[6 * bodies + r];
+    MYRIAD_EACH(r, topology, rows) multipliers[r] = work.solution[6 * bodies + r];
     system.count_turns(q);
     return assembled;
 }

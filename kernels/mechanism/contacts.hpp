@@ -13,6 +13,7 @@
 #pragma once
 #include "kernels/contact/nonsmooth_system.hpp"
 #include "kernels/mechanism/equations.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -149,13 +150,13 @@ struct ContactPlaces {
     }
     template <class Sees>
     MYRIAD_HD void see(const Sees& sees) {
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) is_seen[c] = sees(c);
+        MYRIAD_EACH(c, topology, contacts) is_seen[c] = sees(c);
     }
     template <class Parameters>
     MYRIAD_NOINLINE void find_gaps(Topology given, const Bodies<Real, Topology::most_bodies>& bodies,
                                    const Parameters& parameters) {
         topology = given;
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+        MYRIAD_EACH(c, topology, contacts) {
             of[c].gap = contact_axis(topology.contact(c), bodies, parameters).gap;
             is_seen[c] = false;
         }
@@ -164,7 +165,7 @@ struct ContactPlaces {
     template <class Parameters>
     MYRIAD_NOINLINE void find_directions(const Bodies<Real, Topology::most_bodies>& bodies,
                                          const Parameters& parameters) {
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+        MYRIAD_EACH(c, topology, contacts) {
             if (is_seen[c]) of[c] = contact_place(topology.contact(c), bodies, parameters);
         }
     }
@@ -229,7 +230,7 @@ template <class Topology, class Parameters, class Real>
 MYRIAD_HD void check_contacts(const Topology& topology, const Parameters& p, Real& reason, Real& warnings) {
     const Real zero(0.0);
     MaskOf<Real> gains = !true_mask<Real>();
-    MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+    MYRIAD_EACH(c, topology, contacts) {
         const Contact& contact = topology.contact(c);
         check_contact_law(contact_law<Real>(contact, p), reason, gains);
         if (c > 0 && contact.kind == ContactKind::upper_limit) {

@@ -10,6 +10,7 @@
 #pragma once
 #include "kernels/mechanism/certificate.hpp"
 #include "kernels/mechanism/equations.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -22,7 +23,7 @@ struct Energies {
 template <class Real, class T, class Equations, class RowsAt>
 MYRIAD_HD void add_stored_energy(const T& topology, const Equations& equations, RowsAt rows_at, Real& energy) {
     const Real half(0.5);
-    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+    MYRIAD_EACH(e, topology, elements) {
         const Element& element = topology.element(e);
         if (!element.has_law) continue;
         const Rows<Real> rows = rows_at(element);
@@ -37,7 +38,7 @@ MYRIAD_HD bool has_power(const Element& element) { return element.has_law || ele
 template <class Real, class T, class Equations, class Frames, class RowsAt>
 MYRIAD_HD void add_element_power(const T& topology, const Equations& equations, const Frames& frames,
                                  const Real* multipliers, RowsAt rows_at, Real& power) {
-    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+    MYRIAD_EACH(e, topology, elements) {
         const Element& element = topology.element(e);
         if (!has_power(element)) continue;
         const Rows<Real> rows = rows_at(element);
@@ -69,7 +70,7 @@ MYRIAD_HD Residual<Real> largest_residual_of(const T& topology, const Frames& fr
                                              RowsAt rows_at) {
     Residual<Real> worst{Real(0.0), Real(0.0)};
     int number = 0;
-    MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+    MYRIAD_EACH(e, topology, elements) {
         const Element& element = topology.element(e);
         if (element.has_law || element.is_sensor) continue;
         const Rows<Real> rows = rows_at(element);

@@ -11,6 +11,7 @@
 #pragma once
 #include "kernels/mechanism/elimination.hpp"
 #include "kernels/mechanism/rows.hpp"
+#include "kernels/system/entries.hpp"
 #include "kernels/system/system.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -92,8 +93,7 @@ struct Equations {
         BodyStiffness<Real> stiff[Work::body_capacity];
         MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) start_body(work, by, b, force[b], torque[b], stiff[b]);
         if (by.forces)
-            MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.loads(); ++l)
-                add_load(work, topology.load(l), force, torque, stiff);
+            MYRIAD_EACH(l, topology, loads) add_load(work, topology.load(l), force, torque, stiff);
         MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e)
             add_element<of_step>(work, by, topology.element(e), multiplier, turned, force, torque, stiff, matrix);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {

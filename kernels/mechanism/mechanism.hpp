@@ -13,6 +13,7 @@
 #include "kernels/mechanism/tape.hpp"
 #include "kernels/orientation/implicit_chart.hpp"
 #include "kernels/orientation/orientation.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -62,8 +63,7 @@ struct Mechanism {
         if (topology.functions() == 0) return;
         Taylor<Real> registers[Topology::most_registers];
         run_tape(topology, *parameters, time_s, registers);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.functions(); ++i) functions[i] =
-            registers[topology.function_register(i)];
+        MYRIAD_EACH(i, topology, functions) functions[i] = registers[topology.function_register(i)];
     }
 
     static MYRIAD_HD bool drifts(int entry) { return entry == MechanismCertificate::energy_balance; }
@@ -82,8 +82,8 @@ struct Mechanism {
             q.position[b] = vector_at<Real>(*parameters, at + body_position);
             v.set(b, vector_at<Real>(*parameters, at + body_velocity), rates);
         }
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) q.turned[i] =
-            topology.start_angle(i) == 0 ? Real(0.0) : parameter(topology.start_angle(i));
+        MYRIAD_EACH(i, topology, angles)
+            q.turned[i] = topology.start_angle(i) == 0 ? Real(0.0) : parameter(topology.start_angle(i));
     }
 
     // The reason why the parameters describe no mechanism. A tree takes bodies without mass; here they are those of the
@@ -145,7 +145,7 @@ struct Mechanism {
     MYRIAD_NOINLINE void acceleration(const Configuration& q, const Velocity& v, Real time_s, Scratch& scratch,
                                       Velocity& a, MultiplierVector& multipliers) const {
         const Real one(1.0), zero(0.0);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] = zero;
+        MYRIAD_EACH(r, topology, rows) multipliers[r] = zero;
         functions_at(time_s, scratch.functions);
         place(q, v, scratch.work.bodies);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) scratch.work.acceleration[b] =
@@ -157,8 +157,7 @@ struct Mechanism {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b)
             a.set(b, solved_translation(scratch.work, b),
                   Chart::acceleration(q.orientation[b], v.turning(b), solved_rotation(scratch.work, b)));
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
-            scratch.work.solution[6 * topology.bodies() + r];
+        MYRIAD_EACH(r, topology, rows) multipliers[r] = scratch.work.solution[6 * topology.bodies() + r];
     }
     MYRIAD_NOINLINE Real reach(const Velocity& u) const {
         Real reach(0.0);
@@ -183,7 +182,7 @@ struct Mechanism {
         Bodies<Real, Topology::most_bodies> bodies;
         place(q, bodies);
         // The angle itself is asked for, not its distance from a function of time.
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        MYRIAD_EACH(e, topology, elements) {
             Element element = topology.element(e);
             if (element.angle < 0) continue;
             element.kind = ElementKind::angle;  // the same element as an angle: so that the compiler sees it
@@ -292,8 +291,8 @@ struct Mechanism {
                 old = select(going, old + rates[i], old);
             }
         }
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
-            select(going, multipliers[r] + work.solution[6 * topology.bodies() + r], multipliers[r]);
+        MYRIAD_EACH(r, topology, rows)
+            multipliers[r] = select(going, multipliers[r] + work.solution[6 * topology.bodies() + r], multipliers[r]);
         return correction;
     }
     // Adds s w x w' of each body to x, and to `across`.
@@ -334,8 +333,7 @@ struct Mechanism {
             square = maximum(dot(a, a), maximum(dot(turning, turning), square));
             MYRIAD_UNROLL for (int i = 0; i < 3; ++i) largest = maximum(absolute(x[i]), largest);
         }
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) largest =
-            maximum(absolute(q.turned[i]), largest);
+        MYRIAD_EACH(i, topology, angles) largest = maximum(absolute(q.turned[i]), largest);
         correction.by_older_matrix = by_older_matrix;
         correction.acceleration = position * sqrt(square);
         correction.round_off = constant<Real>(50.0 * 2.3e-16, 50.0 * 1.2e-7) * largest;

@@ -13,6 +13,7 @@
 #pragma once
 #include "kernels/contact/channels.hpp"
 #include "kernels/mechanism/assembly.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -50,7 +51,7 @@ MYRIAD_NOINLINE Real power_of(const System& system, const typename System::Confi
     const auto equations = system.equations(scratch.functions);
     system.place(q, v, scratch.work.bodies);
     const auto& bodies = scratch.work.bodies;
-    MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.loads(); ++l) {
+    MYRIAD_EACH(l, topology, loads) {
         const Load& load = topology.load(l);
         Vec<3, Real> given{equations.function(load.function[0]).value, equations.function(load.function[1]).value,
                            equations.function(load.function[2]).value};

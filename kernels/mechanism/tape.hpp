@@ -10,6 +10,7 @@
 #include "kernels/math/real.hpp"
 #include "kernels/mechanism/taylor.hpp"
 #include "kernels/mechanism/topology.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -76,8 +77,7 @@ MYRIAD_HD Value result_of(const Instruction& instruction, const Parameters& para
 template <class Real, class Topology, class Parameters>
 MYRIAD_HD void run_tape(const Topology& topology, const Parameters& parameters, Real time_s,
                         Taylor<Real> (&registers)[Topology::most_registers]) {
-    MYRIAD_UNROLL_PLAN
-    for (int i = 0; i < topology.instructions(); ++i) {
+    MYRIAD_EACH(i, topology, instructions) {
         const Instruction instruction = topology.instruction(i);
         registers[instruction.to] = result_of(instruction, parameters, time_s, registers, topology);
     }

@@ -35,38 +35,35 @@ struct Slots {
         return x;
     }
     template <class Number>
-    MYRIAD_HD Real load_anew(const Number* array, long long rows, long long row) const {
-        Real x;
-        for (int lane = 0; lane < width; ++lane) Lanes<Real>::set(x, lane, read_anew(array + place(lane, rows, row)));
-        return x;
-    }
-    template <class Number>
     MYRIAD_HD void store(Number* array, long long rows, long long row, const Real& x) const {
         for (int lane = 0; lane < width; ++lane) array[place(lane, rows, row)] = Lanes<Real>::get(x, lane);
     }
 };
 
 // The parameters of the instances of a group, read from memory at every use: a kernel whose state fills the registers
-// already would only copy them to its stack.
+// already would only copy them to its stack. There are hundreds of uses, so one has to be little to compile.
 template <class R, class Plan>
 class ParametersOnUse {
   public:
     using Real = R;
     using Number = NumberOf<Real>;
     MYRIAD_HD void read_from(const Plan* plan, const Launch<Number>& launch, const Slots<Real>& slots, int rows) {
-        plan_ = plan, shared_ = launch.parameters, records_ = launch.records, slots_ = slots, rows_ = rows;
+        plan_ = plan, shared_ = launch.parameters;
+        for (int lane = 0; lane < width; ++lane) own_[lane] = launch.records + slots.place(lane, rows, 0);
     }
     MYRIAD_NOINLINE Real operator[](int i) const {
         const int field = plan_->varied_field(i);
-        return field < 0 ? Real(static_cast<double>(read_anew(shared_ + i))) : slots_.load_anew(records_, rows_, field);
+        Real x;
+        for (int lane = 0; lane < width; ++lane)
+            Lanes<Real>::set(x, lane, read_anew(field < 0 ? shared_ + i : own_[lane] + field * tile_instances));
+        return x;
     }
 
   private:
+    static constexpr int width = Lanes<Real>::width;
     const Plan* plan_;
     const Number* shared_;
-    const Number* records_;
-    Slots<Real> slots_;
-    long long rows_;
+    const Number* own_[width];  // field 0 of each record
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

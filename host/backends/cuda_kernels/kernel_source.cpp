@@ -42,6 +42,15 @@ std::string table_function(const std::string& type, const std::string& name, con
     return text + "            default: return " + spelled(otherwise) + ";\n        }\n    }\n";
 }
 
+// The table of the fields of varied parameters: a mechanism reads hundreds of parameters, and as many runs of cases
+// would be most of what there is to compile.
+std::string varied_table(const std::vector<int>& fields) {
+    std::string text =
+        "namespace myriad::inline MYRIAD_VARIANT {\nMYRIAD_TABLE short varied_fields_of_parameters[] = {";
+    for (const int field : fields) text += std::to_string(field) + ", ";
+    return text + "-1};\n}\n\n";
+}
+
 // The bits of a View that a channel, or any of the plan's, can need.
 int needs_of(const Task& task, int channel) {
     using View = JointView<JointMechanism<double, JointTopology, RotationGroup>>;
@@ -84,13 +93,14 @@ std::string plan_struct(const Task& task, bool has_topology) {
     const auto flag = [](const char* name, bool value) {
         return std::string("    static constexpr bool ") + name + " = " + (value ? "true" : "false") + ";\n";
     };
-    return "struct CompiledPlan {\n    static constexpr int quantity_capacity = " +
+    return varied_table(varied) + "struct CompiledPlan {\n    static constexpr int quantity_capacity = " +
            std::to_string(plan.quantity_count) + ", most_needs = " + std::to_string(most_needs(task)) + ";\n" +
            flag("looks_at_steps", at_steps) +
            flag("looks_at_rows", plan.observed_count > 0 || task.schedule.rows > 0.0) + flag("looks_at_end", at_end) +
            (has_topology ? "    template <class Topology>\n    static MYRIAD_HD Topology topology() { return {}; }\n"
                          : "") +
-           count_function("varied_fields", plan.varied_count) + table_function("int", "varied_field", varied, -1) +
+           count_function("varied_fields", plan.varied_count) +
+           "    static MYRIAD_HD int varied_field(int i) { return varied_fields_of_parameters[i]; }\n" +
            count_function("quantities", plan.quantity_count) + table_function("Reduction", "reduction", reductions, 0) +
            table_function("int", "quantity_channel", channels, 0) + table_function("int", "windowed", windowed, 0) +
            count_function("observed", plan.observed_count) + table_function("int", "observed_channel", observed, 0) +

@@ -10,6 +10,7 @@
 // contact that is lost within a step.
 #pragma once
 #include "kernels/integrators/contact/stage_pair.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -40,8 +41,8 @@ struct NonsmoothEdAlpha {
             stages.fixed_increment[jump][i] = ratio * h * fma(alpha, v_jump, fma(rest, v, -v));
             stages.acceleration[last][i] = stages.acceleration[jump][i] = old;
         }
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) stages.multipliers[last][r] =
-            stages.multipliers[jump][r] = step.before.multipliers[r];
+        MYRIAD_EACH(r, topology, rows)
+            stages.multipliers[last][r] = stages.multipliers[jump][r] = step.before.multipliers[r];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < step.after.force.size(); ++i) stages.force[last][i] =
             stages.force[jump][i] = step.after.force[i];
         stages.time_s[last] = step.time_s, stages.time_s[jump] = step.time_s - h;
@@ -53,8 +54,7 @@ struct NonsmoothEdAlpha {
         copy_rates(step.system, stages.velocity[last], step.end.v);
         copy_rates(step.system, stages.acceleration[last], step.after.acceleration);
         copy_rates(step.system, stages.acceleration[last], step.after.algorithmic);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) step.after.multipliers[r] =
-            stages.multipliers[last][r];
+        MYRIAD_EACH(r, topology, rows) step.after.multipliers[r] = stages.multipliers[last][r];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < step.after.force.size(); ++i) step.after.force[i] =
             stages.force[last][i];
     }

@@ -14,6 +14,7 @@
 // / omega.
 #pragma once
 #include "kernels/integrators/contact/timestepping.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -87,8 +88,7 @@ struct HalfExplicit {
             result[i] = from[i] + change;
             after.acceleration[i] = reciprocal * change;
         }
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
-            reciprocal * equations.multiplier(r);
+        MYRIAD_EACH(r, topology, rows) after.multipliers[r] = reciprocal * equations.multiplier(r);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) after.force[i] = reciprocal * load[i];
     }
 };

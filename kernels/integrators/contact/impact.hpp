@@ -7,6 +7,7 @@
 // elements give no impulse. Not handled: impacts of joints with a play of their own.
 #pragma once
 #include "kernels/contact/loads.hpp"
+#include "kernels/system/entries.hpp"
 #include "kernels/system/rates.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -17,7 +18,7 @@ template <class Places, class Topology, class Velocity, class Real = typename Pl
 MYRIAD_HD FrictionWork<Real> friction_work(const Places& places, const ContactLoads<Real, Topology>& loads,
                                            const Velocity& v) {
     FrictionWork<Real> work{Real(0.0), Real(0.0)};
-    MYRIAD_UNROLL_PLAN for (int c = 0; c < places.topology.contacts(); ++c) {
+    MYRIAD_EACH(c, places.topology, contacts) {
         Real own(0.0);
         MYRIAD_UNROLL for (int k = 1; k < Topology::directions; ++k) {
             const int row = c * Topology::directions + k;
@@ -27,7 +28,7 @@ MYRIAD_HD FrictionWork<Real> friction_work(const Places& places, const ContactLo
         work.lost = work.lost + own, work.worn = work.worn + absolute(own);
     }
     // Joints have no coefficient of wear.
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < places.topology.set_frictions(); ++i) {
+    MYRIAD_EACH(i, places.topology, set_frictions) {
         const int row = friction_row(places.topology, i);
         work.lost = fma(-loads[row], places.velocity(row, v), work.lost);
     }

@@ -17,6 +17,7 @@
 // unstable beyond h = 2 / omega.
 #pragma once
 #include "kernels/integrators/contact/timestepping.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -129,7 +130,7 @@ struct MoreauMidpoint {
                                       [&](int c) MYRIAD_INLINE { return any(masks.closed[c] & touching); });
         ContactLoads<Real, typename Step::Topology> given;
         given.fit(topology);
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+        MYRIAD_EACH(c, topology, contacts) {
             MYRIAD_UNROLL for (int k = 0; k < topology.directions; ++k) {
                 const int row = c * topology.directions + k;
                 const Real u = touches ? step.places.velocity(row, begin) : zero;
@@ -137,7 +138,7 @@ struct MoreauMidpoint {
                 after.impulse[row] = select(touching, h * step.before.force[row], zero);
             }
         }
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.set_frictions(); ++i) {
+        MYRIAD_EACH(i, topology, set_frictions) {
             const int row = friction_row(topology, i);
             given[row] = touches ? step.places.velocity(row, begin) : zero;
             after.impulse[row] = h * step.before.force[row];
@@ -154,10 +155,10 @@ struct MoreauMidpoint {
             mean[i] = fma(Real(0.5), change, v);
             after.acceleration[i] = reciprocal * change;
         }
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
-            reciprocal * equations.multiplier(r);
+        MYRIAD_EACH(r, topology, rows) after.multipliers[r] = reciprocal * equations.multiplier(r);
         after.of_joints().take_step(step.active & masks.any_closed(), h, equations);
-        if (touches) MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+        if (touches)
+            MYRIAD_EACH(c, topology, contacts) {
                 const int normal = c * topology.directions;
                 const Mask closed = touching & masks.closed[c] & equations.is_unilateral(c);
                 step.met = step.met | closed;

@@ -8,6 +8,7 @@
 #pragma once
 #include "kernels/contact/loads.hpp"
 #include "kernels/math/newton.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -35,8 +36,8 @@ MYRIAD_CALLED Projected<Real> project_positions(ContactEquations<System>& equati
         Correction<Real> correction;
         correction.perturbed = equations.of_positions(q, pinned, going);
         equations.find_here(q, places);
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) given[c * topology.directions] =
-            equations.unless_held(c, places.gap(c), zero);
+        MYRIAD_EACH(c, topology, contacts)
+            given[c * topology.directions] = equations.unless_held(c, places.gap(c), zero);
         ContactLoadProblem<System> problem{system, places, closed, settings, effort, tolerance};
         problem.rough = false;
         const MaskOf<Real> solved = problem.solve(equations, going, one, given, nullptr, load);

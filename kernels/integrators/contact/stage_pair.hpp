@@ -14,6 +14,7 @@
 // numbers, for which A must have complex eigenvalues; formulas have m = 1 and take any A.
 #pragma once
 #include "kernels/integrators/contact/timestepping.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -188,8 +189,8 @@ class StagePair {
             correction.square = correction.square + equations_.square_of(moved);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) acceleration[s][i] =
                 select(going, acceleration[s][i] + solution_[s][i], acceleration[s][i]);
-            MYRIAD_UNROLL_PLAN for (int r = 0; r < topology_.rows(); ++r) multipliers[s][r] =
-                select(going, multipliers[s][r] + solution_[s][rates + r], multipliers[s][r]);
+            MYRIAD_EACH(r, topology_, rows)
+                multipliers[s][r] = select(going, multipliers[s][r] + solution_[s][rates + r], multipliers[s][r]);
         }
         // A lane whose contacts jam gives up at once: each of its corrections would hold the others up.
         const Real unsolved = Real(1.0) / Real(0.0);

@@ -14,6 +14,7 @@
 #include "kernels/integrators/contact/impact.hpp"
 #include "kernels/integrators/contact/position_projection.hpp"
 #include "kernels/integrators/contact/step_record.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -50,7 +51,7 @@ struct ContactStart {
     // A gap that is NaN counts as penetration.
     MYRIAD_HD Mask penetrates() const {
         Mask some = !true_mask<Real>();
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < places.topology.contacts(); ++c) {
+        MYRIAD_EACH(c, places.topology, contacts) {
             const Mask deep = !(Real(-settings.gap_tolerance_m) <= places.gap(c));
             some = some | (equations.is_unilateral(c) & deep);
         }
@@ -59,7 +60,7 @@ struct ContactStart {
     // Lanes where a closed contact approaches, or where one that is held moves.
     MYRIAD_HD Mask inadmissible(const Closed& masks, const typename System::Velocity& v) const {
         Mask some = !true_mask<Real>();
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < places.topology.contacts(); ++c) {
+        MYRIAD_EACH(c, places.topology, contacts) {
             const Real u = places.velocity_beyond_noise(c * Topology::directions, v);
             const Mask approaches = u < Real(0.0), separates = Real(0.0) < u, held = equations.is_held(c);
             some = some | (masks.closed[c] & (approaches | (held & separates)));
@@ -69,8 +70,7 @@ struct ContactStart {
     // Lanes where a contact that can open is closed.
     MYRIAD_HD Mask touches(const Closed& masks) const {
         Mask some = !true_mask<Real>();
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < places.topology.contacts(); ++c) some =
-            some | (masks.closed[c] & equations.is_unilateral(c));
+        MYRIAD_EACH(c, places.topology, contacts) some = some | (masks.closed[c] & equations.is_unilateral(c));
         return some;
     }
 
@@ -79,8 +79,7 @@ struct ContactStart {
     MYRIAD_HD Real leave_penetration(Mask lanes, typename System::Configuration& q) {
         Closed all;
         all.topology = contact_topology(system);
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < all.topology.contacts(); ++c) all.closed[c] =
-            equations.closes(c, true_mask<Real>());
+        MYRIAD_EACH(c, all.topology, contacts) all.closed[c] = equations.closes(c, true_mask<Real>());
         return project_positions(equations, places, all, settings, effort, lanes, true, constant<Real>(1e-13, 1e-6), q)
             .distance;
     }
@@ -103,8 +102,7 @@ struct ContactStart {
         const Mask solved = problem.solve(equations, touching, moment, given, nullptr, force);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) acceleration[i] =
             select(touching, equations.rate(i), acceleration[i]);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) multipliers[r] =
-            select(touching, equations.multiplier(r), multipliers[r]);
+        MYRIAD_EACH(r, topology, rows) multipliers[r] = select(touching, equations.multiplier(r), multipliers[r]);
         return solved;
     }
 

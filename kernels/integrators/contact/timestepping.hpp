@@ -15,6 +15,7 @@
 #include "kernels/contact/channels.hpp"
 #include "kernels/integrators/contact/start.hpp"
 #include "kernels/integrators/implicit.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -106,10 +107,10 @@ struct ContactStep {
         fit_to(system, increment);
         masks = before.record().template closed_at<Closed>(equations, begin.q, places, settings);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] = before.acceleration[i];
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = before.multipliers[r];
+        MYRIAD_EACH(r, topology, rows) after.multipliers[r] = before.multipliers[r];
         after.of_joints().clear();
         if constexpr (has_topology<System>)
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
+            MYRIAD_EACH(i, topology, angles) end.q.turned[i] = begin.q.turned[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) {
             after.force[i] = select(masks.acts(i), before.force[i], Real(0.0));
             after.impulse[i] = Real(0.0);
@@ -147,7 +148,7 @@ struct ContactStep {
         if (contact_topology(system).constraint_rows() == 0) return;
         Closed none;
         none.topology = contact_topology(system);
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < none.topology.contacts(); ++c) none.closed[c] = !true_mask<Real>();
+        MYRIAD_EACH(c, none.topology, contacts) none.closed[c] = !true_mask<Real>();
         const Projected<Real> projected = project_positions(equations, places, none, settings, effort, active, false,
                                                             Real(settings.newton_tolerance), end.q);
         newton_converged = newton_converged & projected.outcome.converged;
@@ -184,8 +185,8 @@ struct ContactStep {
         correction.square = select(contacts_solved, equations.square(by_increment), unsolved);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] =
             select(going, after.acceleration[i] + equations.rate(i), after.acceleration[i]);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] =
-            select(going, after.multipliers[r] + equations.multiplier(r), after.multipliers[r]);
+        MYRIAD_EACH(r, topology, rows)
+            after.multipliers[r] = select(going, after.multipliers[r] + equations.multiplier(r), after.multipliers[r]);
         return correction;
     }
 };
@@ -242,8 +243,7 @@ struct Timestepping : Member {
         after.record().keep_closed(at_end);
         const auto& topology = contact_topology(system);
         Mask newly = !true_mask<Real>(), singular = newly;
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) newly =
-            newly | (at_end.closed[c] & (!step.masks.closed[c]));
+        MYRIAD_EACH(c, topology, contacts) newly = newly | (at_end.closed[c] & (!step.masks.closed[c]));
         const bool touches = any((step.masks.any_acts() | step.met | newly) & active);
         if (touches)
             step.equations.find_directions(step.places, [&](int c) MYRIAD_INLINE {
@@ -291,7 +291,7 @@ struct Timestepping : Member {
         auto& after = step.after;
         if (after.force.size() == 0) return;
         const auto& topology = contact_topology(step.system);
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) {
+        MYRIAD_EACH(c, topology, contacts) {
             const Real larger = maximum(absolute(after.force[c * topology.directions]), after.largest_force_N);
             after.largest_force_N = select(step.impact.struck, after.largest_force_N, larger);
         }
@@ -302,8 +302,8 @@ struct Timestepping : Member {
             using Work = FrictionWork<Real>;
             const auto& before = step.before;
             typename Step::Mask renewed = !true_mask<Real>();
-            MYRIAD_UNROLL_PLAN for (int c = 0; c < topology.contacts(); ++c) renewed =
-                renewed | (step.masks.closed[c] & !(before.impulse[c * topology.directions] == Real(0.0)));
+            MYRIAD_EACH(c, topology, contacts)
+                renewed = renewed | (step.masks.closed[c] & !(before.impulse[c * topology.directions] == Real(0.0)));
             after.friction_loss_J =
                 after.friction_loss_J + Work::over(step.h, renewed, before.friction_power_W, power.lost);
             after.wear_work_J = after.wear_work_J + Work::over(step.h, renewed, before.wear_power_W, power.worn);
@@ -314,8 +314,9 @@ struct Timestepping : Member {
     static MYRIAD_HD void record_contact(Step& step, typename Step::Mask closed) {
         using Real = typename Step::Real;
         auto& after = step.after;
-        MYRIAD_UNROLL_PLAN for (int c = 0; c < contact_topology(step.system).contacts(); ++c) after.penetration_m =
-            step.equations.if_unilateral(c, maximum(-step.places.gap(c), after.penetration_m), after.penetration_m);
+        MYRIAD_EACH(c, contact_topology(step.system), contacts)
+            after.penetration_m =
+                step.equations.if_unilateral(c, maximum(-step.places.gap(c), after.penetration_m), after.penetration_m);
         after.count_impact(step.impact.struck, step.impact.largest_N_s, step.schedule.impact_threshold_N_s);
         const typename Step::Mask first = closed & (after.first_contact_s < Real(0.0));
         after.first_contact_s = select(first, step.time_s, after.first_contact_s);

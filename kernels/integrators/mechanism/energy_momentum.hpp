@@ -13,6 +13,7 @@
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/integrators/mechanism/momentum_certificate.hpp"
 #include "kernels/mechanism/energy_momentum/energy_momentum.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -104,8 +105,8 @@ struct MechanismEnergyMomentum : Member {
         if constexpr (Member::traits.parasitic_mode)
             MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b)
                 after.acceleration.set(b, before.acceleration.linear(b), -before.acceleration.turning(b));
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) after.multipliers[r] = before.multipliers[r];
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.angles(); ++i) end.q.turned[i] = begin.q.turned[i];
+        MYRIAD_EACH(r, topology, rows) after.multipliers[r] = before.multipliers[r];
+        MYRIAD_EACH(i, topology, angles) end.q.turned[i] = begin.q.turned[i];
 
         const NewtonStep<System> newton_step{system, begin, before, after, end, scratch, h, schedule.fp32_solve != 0.0};
         const NewtonOutcome<Real> outcome = newton<Real>(active, static_cast<int>(schedule.most_newton_iterations),
@@ -202,8 +203,9 @@ struct MechanismEnergyMomentum : Member {
                 after.acceleration.set(b, select(going, old + system.solved_translation(work, b), old),
                                        select(going, turning + z, turning));
             }
-            MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) after.multipliers[r] =
-                select(going, after.multipliers[r] + work.solution[6 * bodies + r], after.multipliers[r]);
+            MYRIAD_EACH(r, system.topology, rows)
+                after.multipliers[r] =
+                    select(going, after.multipliers[r] + work.solution[6 * bodies + r], after.multipliers[r]);
             return correction;
         }
     };

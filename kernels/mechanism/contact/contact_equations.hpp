@@ -11,6 +11,7 @@
 #include "kernels/mechanism/assembly.hpp"
 #include "kernels/mechanism/contacts.hpp"
 #include "kernels/mechanism/observe.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -107,12 +108,12 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
         const Real one(1.0), zero(0.0);
         system.place(q, v, work.bodies);
         stand_still();
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
+        MYRIAD_EACH(r, topology, rows) none[r] = zero;
         const Linearization<Real> by{one, zero, zero, one, Level::velocity, true, false, false, true};
         system.equations(scratch.functions).evaluate(work, by, none.e, q.turned, scratch.matrix);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < 6 * topology.bodies(); ++i) work.right_hand_side[i] =
             h * work.right_hand_side[i];
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        MYRIAD_EACH(e, topology, elements) {
             const Element& element = topology.element(e);
             if (!element.has_law) continue;
             MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
@@ -138,7 +139,7 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
         auto& work = scratch.work;
         MultiplierVector none;
         none.fit(system.topology);
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < system.topology.rows(); ++r) none[r] = Real(0.0);
+        MYRIAD_EACH(r, system.topology, rows) none[r] = Real(0.0);
         system.place(q, v, work.bodies);
         stand_still();
         const Real one(1.0), zero(0.0);
@@ -168,7 +169,7 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
         system.place(q, v, work.bodies);
         if (touches) find_here(q, places);
         stand_still();
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < topology.rows(); ++r) none[r] = zero;
+        MYRIAD_EACH(r, topology, rows) none[r] = zero;
         const Linearization<Real> by{one, zero, zero, one, Level::velocity, true, false, false, true};
         system.equations(scratch.functions).evaluate(work, by, none.e, begin.turned, scratch.matrix);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) work.right_hand_side[i] = h * work.right_hand_side[i];
@@ -202,7 +203,7 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
     MYRIAD_NOINLINE void joint_rates(const Configuration& q, const Velocity&, Real s, Real* rates) {
         const auto equations = system.equations(scratch.functions);
         const auto& bodies = scratch.work.bodies;
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
+        MYRIAD_EACH(e, system.topology, elements) {
             const Element& element = system.topology.element(e);
             if (element.is_sensor) continue;
             const Rows<Real> rows = equations.rows(element, bodies, q.turned);
@@ -215,7 +216,7 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
     }
     // The rows of force elements stay as they are.
     MYRIAD_HD void replace_joints(const Real* joints) {
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < system.topology.elements(); ++e) {
+        MYRIAD_EACH(e, system.topology, elements) {
             const Element& element = system.topology.element(e);
             if (element.has_law || element.is_sensor) continue;
             MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
@@ -314,7 +315,7 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
     MYRIAD_HD void hold(const Held& bodies, const Real* turned) {
         const Topology& topology = system.topology;
         const auto equations = system.equations(scratch.functions);
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        MYRIAD_EACH(e, topology, elements) {
             const Element& element = topology.element(e);
             if (element.has_law || element.is_sensor) continue;
             const Rows<Real> rows = equations.rows(element, bodies, turned);

@@ -8,6 +8,7 @@
 #pragma once
 #include "kernels/mechanism/complex.hpp"
 #include "kernels/mechanism/contact/contact_equations.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -38,7 +39,7 @@ struct StageEquations<S, SystemKind::body_coordinates> {
     template <class Use>
     MYRIAD_HD void each_constraint_row(const Use& use) const {
         const Topology& topology = system().topology;
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        MYRIAD_EACH(e, topology, elements) {
             const Element& element = topology.element(e);
             if (element.has_law || element.is_sensor) continue;
             MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) if (element.row[k] >= 0)
@@ -74,7 +75,7 @@ struct StageEquations<S, SystemKind::body_coordinates> {
             }
         }
         // An entry without a coefficient has no imaginary part.
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology.elements(); ++e) {
+        MYRIAD_EACH(e, topology, elements) {
             const Element& element = topology.element(e);
             MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
                 const int row = element.row[k];

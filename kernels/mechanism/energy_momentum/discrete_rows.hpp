@@ -12,6 +12,7 @@
 #pragma once
 #include "kernels/mechanism/energy_momentum/energy_momentum_members.hpp"
 #include "kernels/mechanism/mechanism.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -206,7 +207,7 @@ struct DiscreteRows {
     MYRIAD_NOINLINE Real work_of_step(const Configuration& end, const Real* multiplier) const {
         Real sum(0.0);
         const auto& after_step = scratch.solver.work.bodies;
-        MYRIAD_UNROLL_PLAN for (int l = 0; l < topology().loads(); ++l) {
+        MYRIAD_EACH(l, topology(), loads) {
             const Load& load = topology().load(l);
             const int b = load.body;
             const Vec<3, Real> f = given(load), turn = scratch.rotation[b].turn;
@@ -221,7 +222,7 @@ struct DiscreteRows {
                 sum = sum + dot(load.kind == LoadKind::force_body ? arm(b, f) : f, way);
             }
         }
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < topology().elements(); ++e) {
+        MYRIAD_EACH(e, topology(), elements) {
             const Element& element = topology().element(e);
             if (element.is_sensor || (!element.has_law && element.function < 0)) continue;
             if (!element.has_law) {

@@ -12,6 +12,7 @@
 // its increment.
 #pragma once
 #include "kernels/mechanism/energy_momentum/discrete_rows.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -54,8 +55,7 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
                 stiff[i].translation = stiff[i].translation_rotation = stiff[i].rotation_translation =
                     zero_matrix<Real>();
         }
-        MYRIAD_UNROLL_PLAN for (int l = 0; l < topology().loads(); ++l)
-            add_load(topology().load(l), force, torque, stiff);
+        MYRIAD_EACH(l, topology(), loads) add_load(topology().load(l), force, torque, stiff);
         // One loop for each kind: a compiler for GPUs unrolls them over constant elements only as long as they are
         // short.
         const int elements = topology().elements();
