@@ -108,6 +108,7 @@ set(kernel_suites
     *EveryMember.*_rk67_* *EveryMember.*_ode23_* *EveryMember.*_dopri5_* *EveryMember.*_cardan_* *EveryMember.*_euler_*
     *EveryMember.*_momentum_* *EveryMember.*_midpoint_*
     *SmallMechanism.*_momentum* *SmallMechanism.*_livens_* *SmallMechanism.*/double_pendulum_* *SmallMechanism.*_ed_alpha
+    *BundledMechanismKernels.*
     *JointKernels.*/slider_crank_iftomm *JointKernels.*/slider_crank_slot *JointKernels.*/box_on_incline *JointKernels.*/four_link *JointKernels.*/puma560)
 set(slow_suites
     # every member of the catalog

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "host/backends/cuda_kernels/kernel_cache.hpp"
 #include "host/backends/cuda_kernels/kernel_source.hpp"
@@ -186,6 +189,33 @@ INSTANTIATE_TEST_SUITE_P(Catalog, JointKernels,
                                          JointGate{"slider_crank_slot", 9'216, 28'672, "moreau_midpoint"},
                                          JointGate{"box_on_incline", 24'576, 65'536, "moreau_midpoint"}),
                          [](const auto& given) { return std::string(given.param.mechanism); });
+
+// Each has other lists that are empty, and the compiler has to read the loops over these. Where there is no contact,
+// nor a limit, a method for contacts is left with the most of them.
+class BundledMechanismKernels : public testing::TestWithParam<std::string> {
+  public:
+    static std::vector<std::string> mechanisms() {
+        std::vector<std::string> names;
+        for (const auto& file :
+             std::filesystem::directory_iterator(std::string(MYRIAD_SOURCE_DIR) + "/ensembles/mechanisms"))
+            names.push_back(file.path().stem().string());
+        std::ranges::sort(names);
+        return names;
+    }
+};
+
+TEST_P(BundledMechanismKernels, Compile) {
+    if (std::string why; !RuntimeCompiler::open(why)) GTEST_SKIP() << why;
+    const CompiledTask compiled =
+        compiled_task(tests::joint_task(GetParam(), "moreau_midpoint"), "sm_90", {{}, kept_kernels()});
+    ASSERT_EQ(compiled.parts.size(), 2u);
+    EXPECT_EQ(compiled.parts[1].figures.front().kernel, advance_kernel);
+    std::printf("%s: stack %d, %.1f s\n", GetParam().c_str(), compiled.parts[1].figures.front().stack_bytes,
+                compiled.parts[1].seconds);
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, BundledMechanismKernels, testing::ValuesIn(BundledMechanismKernels::mechanisms()),
+                         [](const auto& given) { return given.param; });
 
 // Numbers that a kernel hands to a function it calls lie in memory.
 TEST(JointKernelSources, CallWhatContactsNeedWhereTheyAreMany) {

@@ -181,21 +181,5 @@ TYPED_TEST(MechanismImpactCount, HasAnImpactAtTheStart) {
     }
 }
 
-// What round-off leaves of a force that has ended is none: whether an impact counts must not hang on it.
-TEST(StruckContacts, AreThoseThatHadNoForceButForRoundOff) {
-    constexpr double h = 1e-3, tolerance_m = 1e-9, impulse_N_s = 0.005, coming_m_s = -0.4, resting_m_s = 0.0;
-    const auto struck = [&](double gap_m, double velocity_m_s, double impulse_before_N_s, double now_N_s) {
-        StruckContacts<double> contacts;
-        contacts.look_at(true, gap_m, velocity_m_s, h, tolerance_m, impulse_before_N_s, now_N_s);
-        return contacts.struck;
-    };
-    EXPECT_TRUE(struck(-1e-6, coming_m_s, 0.0, impulse_N_s));
-    EXPECT_TRUE(struck(-1e-6, coming_m_s, 2e-39, impulse_N_s));
-    EXPECT_TRUE(struck(-1e-6, coming_m_s, 1e-18, impulse_N_s));
-    EXPECT_FALSE(struck(-1e-6, coming_m_s, 1e-6, impulse_N_s)) << "it had a force";
-    EXPECT_FALSE(struck(-1e-6, coming_m_s, 0.0, 0.0)) << "it takes none";
-    EXPECT_FALSE(struck(-1e-6, resting_m_s, 0.0, impulse_N_s)) << "it rests";
-}
-
 }  // namespace
 }  // namespace myriad::test
