@@ -23,7 +23,7 @@ bool has_rates_by_difference(const Member& member) {
 }
 
 class Twins : public testing::TestWithParam<Member> {};
-// Adaptive ones choose their steps: step_control_test.cpp follows them.
+// Adaptive ones choose their steps: adaptive_runge_kutta_test.cpp follows them.
 class FixedStepTwins : public Twins {};
 
 double largest_distance(const Task& task) {
