@@ -96,6 +96,25 @@ std::string program_function(const Elimination& by, const std::string& tables_at
            program("backward", by.backward_length) + "        return by;\n    }\n";
 }
 
+// Bit i: an instruction of the mechanism does operation i.
+unsigned long long operations_of(const MechanismTable& m) {
+    unsigned long long operations = 0;
+    const auto add = [&](const Instruction& i) { operations |= 1ull << static_cast<int>(i.operation); };
+    std::for_each(m.instruction, m.instruction + m.instructions, add);
+    std::for_each(m.joint.coordinate_instruction, m.joint.coordinate_instruction + m.joint.coordinate_instructions,
+                  add);
+    return operations;
+}
+
+// As in element_kinds() of kernels/mechanism/rows.hpp, in body and in joint coordinates.
+unsigned kinds_of_elements(const MechanismTable& m) {
+    unsigned kinds = 0;
+    const auto add = [&](const Element& e) { kinds |= 1u << static_cast<int>(e.kind); };
+    std::for_each(m.element, m.element + m.elements, add);
+    std::for_each(m.joint.element, m.joint.element + m.joint.elements, add);
+    return kinds;
+}
+
 // Of all contacts; -1 where they differ, 2 where there are none.
 int even_tangents(const MechanismTable& m) {
     for (int c = 1; c < m.contacts; ++c)
@@ -147,6 +166,8 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
             "    static constexpr int most_set_frictions = 0, directions = contact_directions;\n" +
             "    static constexpr int even_tangents = " + spelled(rolled ? -1 : even_tangents(m)) + ";\n" +
             "    static constexpr bool lists_contacts = " + spelled(rolled) + ";\n" +
+            "    static constexpr unsigned long long operations = " + std::to_string(operations_of(m)) + ";\n" +
+            "    static constexpr unsigned kinds_of_elements = " + std::to_string(kinds_of_elements(m)) + ";\n" +
             "    template <class Real>\n    using Parameters = " +
             (straight ? "Vec<most_parameters, Real>" : "ParametersOnUse<Real, " + type.plan + ">") + ";\n\n";
     text += size("bodies", m.bodies) + size("elements", m.elements) + size("rows", m.rows) + size("loads", m.loads) +

@@ -50,11 +50,9 @@ class ContactRecords {
     MYRIAD_NOINLINE void transmit(const System& system, const typename System::Configuration& q,
                                   const typename System::Velocity& v, const typename System::Velocity& a,
                                   const typename System::MultiplierVector& multipliers, Scratch& scratch) const {
-        const Real zero(0.0), one(1.0);
         Screw<Real> applied[Topology::most_links];
         load_links(system, q, *force_, scratch, applied);
-        system.equations().evaluate(q, v, a, multipliers.e, {zero, zero, one, Level::position, true, false}, scratch,
-                                    applied);
+        system.equations().evaluate(q, v, a, multipliers.e, Transmission{}, scratch, applied);
         const auto& topology = system.topology;
         MYRIAD_EACH(i, topology, set_frictions) {
             Real& of_freedom = scratch.forces[topology.friction(i).freedom];

@@ -34,6 +34,14 @@ struct JointLinearization {
     bool forces;  // false: r is nought
     bool with_matrix;
     bool by_length = false;  // H is diagonal and measures relative lengths and angles: where rows alone decide
+    static constexpr bool with_rows = true;
+};
+
+// In its place where the forces of the coordinates and the wrenches of the joints alone are asked for: constants, so
+// that no code is made for more.
+struct Transmission {
+    static constexpr Level level = Level::position;
+    static constexpr bool forces = true, with_rows = false, with_matrix = false;
 };
 
 // Work space of one evaluation and one solve.
@@ -60,6 +68,7 @@ struct JointEquations {
     using Scratch = JointScratch<Real, T>;
     using Configuration = JointConfiguration<Real, T>;
     using Rates = TreeRates<Real, T>;
+    static constexpr unsigned kinds = element_kinds<T>();
     T topology;
     const P& p;
 
@@ -70,7 +79,7 @@ struct JointEquations {
     }
     MYRIAD_NOINLINE Rows<Real> rows(const Element& e, const Bodies<Real, T::most_links>& frames,
                                     const Taylor<Real>* functions, const Real* turned) const {
-        return rows_at(e, frames, p, function(functions, e.function), e.angle < 0 ? Real(0.0) : turned[e.angle]);
+        return rows_at<kinds>(e, frames, p, function(functions, e.function), e.angle < 0 ? Real(0.0) : turned[e.angle]);
     }
     // Positions of constraints need none.
     MYRIAD_HD bool needs_rates() const {
@@ -81,11 +90,11 @@ struct JointEquations {
     MYRIAD_HD bool has_frames() const { return topology.elements() > 0 || topology.loads() > 0; }
 
     // `s.functions` hold the functions of time. Fills s.forces, s.solution = -s.forces of free coordinates, the
-    // right-hand sides of rows and, where asked for, s.system, not factored. `applied`: more loads on the links; may be
-    // null.
+    // right-hand sides of rows and, where asked for, s.system, not factored. `by`: a JointLinearization, or a
+    // Transmission, with which no rows are filled. `applied`: more loads on the links; may be null.
+    template <class By = JointLinearization<Real>>
     MYRIAD_CALLED void evaluate(const Configuration& q, const Rates& v, const Rates& a, const Real* multipliers,
-                                const JointLinearization<Real>& by, Scratch& s,
-                                const Screw<Real>* applied = nullptr) const {
+                                const By& by, Scratch& s, const Screw<Real>* applied = nullptr) const {
         const Real zero(0.0);
         const Vec<3, Real> none{zero, zero, zero};
         place_links(links(), q, s.places);
@@ -125,8 +134,10 @@ struct JointEquations {
         }
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) s.solution[i] = -s.forces[i];
         MYRIAD_EACH(i, topology, prescribed) s.solution[topology.prescribed_coordinate(i).freedom] = zero;
-        MYRIAD_EACH(i, topology, couplings) add_coupling_row(topology.coupling(i), q, v, a, by, s);
-        if (by.with_matrix) make_matrix(q, v, by, s);
+        if constexpr (By::with_rows) {
+            MYRIAD_EACH(i, topology, couplings) add_coupling_row(topology.coupling(i), q, v, a, by, s);
+            if (by.with_matrix) make_matrix(q, v, by, s);
+        }
     }
 
     // The wrenches of an impact that changes the rates by `jump`, where `multipliers` and `applied` are impulses: what
@@ -172,13 +183,14 @@ struct JointEquations {
             const TreeLink& link = topology.link(l);
             const int freedom = link.freedom + link.slides;
             if (link.turning == TreeTurning::about_z) components[freedom] = components[freedom] + wrench.angular[2];
-            if (link.turning == TreeTurning::any)
+            if (may_turn_freely<T>() && link.turning == TreeTurning::any)
                 MYRIAD_UNROLL for (int i = 0; i < 3; ++i) components[freedom + i] =
                     components[freedom + i] + wrench.angular[i];
             if (link.slides == 0 && link.parent == common) break;
             const Screw<Real> at_joint = to_joint(l, links(), places, wrench);
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) components[link.freedom + i] =
-                components[link.freedom + i] + at_joint.linear[link.first_axis + i];
+            if (may_slide<T>())
+                MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) components[link.freedom + i] =
+                    components[link.freedom + i] + at_joint.linear[link.first_axis + i];
             wrench = to_parent(l, links(), places, at_joint);
         }
     }
@@ -265,16 +277,21 @@ struct JointEquations {
             if (row_entries(e.kind, 0) & 7u) s.wrenches[l].linear = s.wrenches[l].linear + s.frames.to_body(l, force);
         }
     }
-    MYRIAD_HD void add_element(int number, const Configuration& q, const Real* multipliers,
-                               const JointLinearization<Real>& by, Scratch& s) const {
+    template <class By>
+    MYRIAD_HD void add_element(int number, const Configuration& q, const Real* multipliers, const By& by,
+                               Scratch& s) const {
         const Element& e = topology.element(number);
         if (e.row[0] < 0 && e.row[1] < 0 && e.row[2] < 0) return;
+        const Rows<Real> rows = this->rows(e, s.frames, s.functions, q.turned);
+        if (by.forces) add_multipliers(e, rows, multipliers, s);
+        if constexpr (By::with_rows) add_rows(number, e, rows, multipliers, by, s);
+    }
+    MYRIAD_HD void add_rows(int number, const Element& e, const Rows<Real>& rows, const Real* multipliers,
+                            const JointLinearization<Real>& by, Scratch& s) const {
         const Real zero(0.0);
         const int count = rows_of(e.kind);
         const Taylor<Real> f = function(s.functions, e.function);
-        const Rows<Real> rows = this->rows(e, s.frames, s.functions, q.turned);
-        if (by.forces) add_multipliers(e, rows, multipliers, s);
-        const Vec<3, Real> bias = by.level == Level::acceleration && !e.has_law ? row_bias(e, s.frames, p, f)
+        const Vec<3, Real> bias = by.level == Level::acceleration && !e.has_law ? row_bias<kinds>(e, s.frames, p, f)
                                                                                 : Vec<3, Real>{zero, zero, zero};
         MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
             const int row = e.row[k];

@@ -79,7 +79,9 @@ struct JointMechanism {
             const Element& element = topology.element(e);
             if (element.angle < 0) continue;
             Real& turned = q.turned[element.angle];
-            turned = rows_at(element, frames, *parameters, Taylor<Real>::constant(Real(0.0)), turned).length;
+            turned = rows_at<only(ElementKind::angle)>(element, frames, *parameters, Taylor<Real>::constant(Real(0.0)),
+                                                       turned)
+                         .length;
         }
     }
     // Explicit methods: the sizes of displacements (m) and turns (1 rad) that a relative tolerance multiplies.
@@ -227,6 +229,7 @@ struct JointMechanism {
     // Adds s w x w' of each orientation to x, and to `across`.
     MYRIAD_HD void add_turning_product(Real s, const Velocity& v, const Velocity& a, Velocity& across,
                                        Velocity& x) const {
+        if (!may_turn_freely<Topology>()) return;
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) {
             const TreeLink& link = topology.link(l);
             if (link.turning != TreeTurning::any) continue;

@@ -65,9 +65,7 @@ template <class System>
 MYRIAD_HD void transmit(const System& system, const typename System::Configuration& q,
                         const typename System::Velocity& v, const typename System::Velocity& a,
                         const typename System::MultiplierVector& multipliers, typename System::Scratch& scratch) {
-    using Real = typename System::Real;
-    const Real zero(0.0), one(1.0);
-    system.equations().evaluate(q, v, a, multipliers.e, {zero, zero, one, Level::position, true, false}, scratch);
+    system.equations().evaluate(q, v, a, multipliers.e, Transmission{}, scratch);
 }
 
 // The multipliers of a joint of the tree, where its body is in `bodies` and `scratch` holds the wrenches of `transmit`.
@@ -87,11 +85,12 @@ MYRIAD_NOINLINE void add_joint_multipliers(const System& system, const TreeJoint
     // What the joint does to its body, without the components along its freedoms.
     Screw<Real> wrench = scratch.wrenches[l];
     if (link.turning == TreeTurning::about_z) wrench.angular[2] = zero;
-    if (link.turning == TreeTurning::any) wrench.angular = Vec<3, Real>{zero, zero, zero};
-    if (link.slides > 0) {
+    if (may_turn_freely<typename System::Topology>() && link.turning == TreeTurning::any)
+        wrench.angular = Vec<3, Real>{zero, zero, zero};
+    if (may_slide<typename System::Topology>() && link.slides > 0) {
         Screw<Real> at_joint = to_joint(l, links, scratch.places, wrench);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) at_joint.linear[link.first_axis + i] = zero;
-        wrench.linear = to_link(link.turning, scratch.places.turn[l], at_joint.linear);
+        wrench.linear = to_link<typename System::Topology>(link.turning, scratch.places.turn[l], at_joint.linear);
     }
     const int file_body = system.topology.body_of_link(l);
     const Mat3<Real> frame = bodies.of[file_body].matrix * transpose(links.body_axes(l));

@@ -100,10 +100,8 @@ constexpr bool reads_state_anew = false;
 #endif
 
 #if defined(__CUDACC_RTC__)
-MYRIAD_HD double fma(double a, double b, double c) { return ::fma(a, b, c); }
-MYRIAD_HD float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
-MYRIAD_HD double sqrt(double a) { return ::sqrt(a); }
-MYRIAD_HD float sqrt(float a) { return ::sqrtf(a); }
+using ::fma;
+using ::sqrt;
 // A number that is read here and now: the compiler neither keeps an earlier one nor reads it before a loop.
 MYRIAD_HD double read_anew(const double* at) {
     double x;

@@ -1,4 +1,7 @@
 // Vec<N>, 3x3 matrices and symmetric 3x3 matrices over Real: plain arrays, sizes in the type, every loop unrolled.
+//
+// What has three components is written out. A kernel has thousands of these operations, and for each loop NVRTC 13.0
+// looks at all that depends on it before it unrolls it, which took half the time of its compilation.
 #pragma once
 #include "kernels/math/real.hpp"
 
@@ -13,51 +16,76 @@ struct Vec {
 
 template <int N, class Real>
 MYRIAD_HD Vec<N, Real> operator+(Vec<N, Real> a, Vec<N, Real> b) {
-    MYRIAD_UNROLL for (int i = 0; i < N; ++i) a[i] = a[i] + b[i];
-    return a;
+    if constexpr (N == 3) {
+        return {a.e[0] + b.e[0], a.e[1] + b.e[1], a.e[2] + b.e[2]};
+    } else {
+        MYRIAD_UNROLL for (int i = 0; i < N; ++i) a[i] = a[i] + b[i];
+        return a;
+    }
 }
 template <int N, class Real>
 MYRIAD_HD Vec<N, Real> operator-(Vec<N, Real> a, Vec<N, Real> b) {
-    MYRIAD_UNROLL for (int i = 0; i < N; ++i) a[i] = a[i] - b[i];
-    return a;
+    if constexpr (N == 3) {
+        return {a.e[0] - b.e[0], a.e[1] - b.e[1], a.e[2] - b.e[2]};
+    } else {
+        MYRIAD_UNROLL for (int i = 0; i < N; ++i) a[i] = a[i] - b[i];
+        return a;
+    }
 }
 template <int N, class Real>
 MYRIAD_HD Vec<N, Real> operator-(Vec<N, Real> a) {
-    MYRIAD_UNROLL for (int i = 0; i < N; ++i) a[i] = -a[i];
-    return a;
+    if constexpr (N == 3) {
+        return {-a.e[0], -a.e[1], -a.e[2]};
+    } else {
+        MYRIAD_UNROLL for (int i = 0; i < N; ++i) a[i] = -a[i];
+        return a;
+    }
 }
 template <int N, class Real>
 MYRIAD_HD Vec<N, Real> operator*(Real s, Vec<N, Real> a) {
-    MYRIAD_UNROLL for (int i = 0; i < N; ++i) a[i] = s * a[i];
-    return a;
+    if constexpr (N == 3) {
+        return {s * a.e[0], s * a.e[1], s * a.e[2]};
+    } else {
+        MYRIAD_UNROLL for (int i = 0; i < N; ++i) a[i] = s * a[i];
+        return a;
+    }
 }
 template <int N, class Real>
 MYRIAD_HD Vec<N, Real> fma(Real s, Vec<N, Real> a, Vec<N, Real> b) {
-    MYRIAD_UNROLL for (int i = 0; i < N; ++i) b[i] = fma(s, a[i], b[i]);
-    return b;
+    if constexpr (N == 3) {
+        return {fma(s, a.e[0], b.e[0]), fma(s, a.e[1], b.e[1]), fma(s, a.e[2], b.e[2])};
+    } else {
+        MYRIAD_UNROLL for (int i = 0; i < N; ++i) b[i] = fma(s, a[i], b[i]);
+        return b;
+    }
 }
 template <int N, class Real>
 MYRIAD_HD Vec<N, Real> select(MaskOf<Real> mask, Vec<N, Real> a, Vec<N, Real> b) {
-    MYRIAD_UNROLL for (int i = 0; i < N; ++i) a[i] = select(mask, a[i], b[i]);
-    return a;
+    if constexpr (N == 3) {
+        return {select(mask, a.e[0], b.e[0]), select(mask, a.e[1], b.e[1]), select(mask, a.e[2], b.e[2])};
+    } else {
+        MYRIAD_UNROLL for (int i = 0; i < N; ++i) a[i] = select(mask, a[i], b[i]);
+        return a;
+    }
 }
 template <class Real>
 MYRIAD_HD Real dot(Vec<3, Real> a, Vec<3, Real> b) {
-    return fma(a[0], b[0], fma(a[1], b[1], a[2] * b[2]));
+    return fma(a.e[0], b.e[0], fma(a.e[1], b.e[1], a.e[2] * b.e[2]));
 }
 template <class Real>
 MYRIAD_HD Real dot(Vec<4, Real> a, Vec<4, Real> b) {
-    return fma(a[0], b[0], fma(a[1], b[1], fma(a[2], b[2], a[3] * b[3])));
+    return fma(a.e[0], b.e[0], fma(a.e[1], b.e[1], fma(a.e[2], b.e[2], a.e[3] * b.e[3])));
 }
 template <class Real>
 MYRIAD_HD Vec<3, Real> cross(Vec<3, Real> a, Vec<3, Real> b) {
-    return {fma(a[1], b[2], -(a[2] * b[1])), fma(a[2], b[0], -(a[0] * b[2])), fma(a[0], b[1], -(a[1] * b[0]))};
+    return {fma(a.e[1], b.e[2], -(a.e[2] * b.e[1])), fma(a.e[2], b.e[0], -(a.e[0] * b.e[2])),
+            fma(a.e[0], b.e[1], -(a.e[1] * b.e[0]))};
 }
 // a x b + c
 template <class Real>
 MYRIAD_HD Vec<3, Real> add_cross(Vec<3, Real> a, Vec<3, Real> b, Vec<3, Real> c) {
-    return {fma(a[1], b[2], fma(a[2], -b[1], c[0])), fma(a[2], b[0], fma(a[0], -b[2], c[1])),
-            fma(a[0], b[1], fma(a[1], -b[0], c[2]))};
+    return {fma(a.e[1], b.e[2], fma(a.e[2], -b.e[1], c.e[0])), fma(a.e[2], b.e[0], fma(a.e[0], -b.e[2], c.e[1])),
+            fma(a.e[0], b.e[1], fma(a.e[1], -b.e[0], c.e[2]))};
 }
 
 // Symmetric 3x3 matrix, stored as xx yy zz xy xz yz.
@@ -65,8 +93,9 @@ template <class Real>
 struct Symmetric3 {
     Real xx, yy, zz, xy, xz, yz;
     friend MYRIAD_HD Vec<3, Real> operator*(const Symmetric3& m, Vec<3, Real> v) {
-        return {fma(m.xx, v[0], fma(m.xy, v[1], m.xz * v[2])), fma(m.xy, v[0], fma(m.yy, v[1], m.yz * v[2])),
-                fma(m.xz, v[0], fma(m.yz, v[1], m.zz * v[2]))};
+        return {fma(m.xx, v.e[0], fma(m.xy, v.e[1], m.xz * v.e[2])),
+                fma(m.xy, v.e[0], fma(m.yy, v.e[1], m.yz * v.e[2])),
+                fma(m.xz, v.e[0], fma(m.yz, v.e[1], m.zz * v.e[2]))};
     }
 };
 
@@ -90,23 +119,37 @@ template <class Real>
 struct Mat3 {
     Real e[3][3];
     friend MYRIAD_HD Vec<3, Real> operator*(const Mat3& m, Vec<3, Real> v) {
-        Vec<3, Real> r;
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) r[i] = fma(m.e[i][0], v[0], fma(m.e[i][1], v[1], m.e[i][2] * v[2]));
-        return r;
+        return {fma(m.e[0][0], v.e[0], fma(m.e[0][1], v.e[1], m.e[0][2] * v.e[2])),
+                fma(m.e[1][0], v.e[0], fma(m.e[1][1], v.e[1], m.e[1][2] * v.e[2])),
+                fma(m.e[2][0], v.e[0], fma(m.e[2][1], v.e[1], m.e[2][2] * v.e[2]))};
     }
     friend MYRIAD_HD Mat3 operator*(const Mat3& a, const Mat3& b) {
-        Mat3 r;
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int j = 0; j < 3; ++j) r.e[i][j] =
-            fma(a.e[i][0], b.e[0][j], fma(a.e[i][1], b.e[1][j], a.e[i][2] * b.e[2][j]));
-        return r;
+        return matrix_of_rows(transposed_times(b, row_of(a, 0)), transposed_times(b, row_of(a, 1)),
+                              transposed_times(b, row_of(a, 2)));
     }
 };
+template <class Real>
+MYRIAD_HD Vec<3, Real> row_of(const Mat3<Real>& m, int row) {
+    return {m.e[row][0], m.e[row][1], m.e[row][2]};
+}
+template <class Real>
+MYRIAD_HD Vec<3, Real> column_of(const Mat3<Real>& m, int k) {
+    return {m.e[0][k], m.e[1][k], m.e[2][k]};
+}
+template <class Real>
+MYRIAD_HD Mat3<Real> matrix_of_rows(const Vec<3, Real>& x, const Vec<3, Real>& y, const Vec<3, Real>& z) {
+    return {{{x.e[0], x.e[1], x.e[2]}, {y.e[0], y.e[1], y.e[2]}, {z.e[0], z.e[1], z.e[2]}}};
+}
+template <class Real>
+MYRIAD_HD Mat3<Real> matrix_of_columns(const Vec<3, Real>& x, const Vec<3, Real>& y, const Vec<3, Real>& z) {
+    return {{{x.e[0], y.e[0], z.e[0]}, {x.e[1], y.e[1], z.e[1]}, {x.e[2], y.e[2], z.e[2]}}};
+}
 // M^T v
 template <class Real>
 MYRIAD_HD Vec<3, Real> transposed_times(const Mat3<Real>& m, Vec<3, Real> v) {
-    Vec<3, Real> r;
-    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) r[i] = fma(m.e[0][i], v[0], fma(m.e[1][i], v[1], m.e[2][i] * v[2]));
-    return r;
+    return {fma(m.e[0][0], v.e[0], fma(m.e[1][0], v.e[1], m.e[2][0] * v.e[2])),
+            fma(m.e[0][1], v.e[0], fma(m.e[1][1], v.e[1], m.e[2][1] * v.e[2])),
+            fma(m.e[0][2], v.e[0], fma(m.e[1][2], v.e[1], m.e[2][2] * v.e[2]))};
 }
 template <class Real>
 MYRIAD_HD Mat3<Real> matrix_of(const Symmetric3<Real>& m) {
@@ -118,15 +161,14 @@ MYRIAD_HD Mat3<Real> transpose(const Mat3<Real>& a) {
 }
 // c + s a
 template <class Real>
-MYRIAD_HD Mat3<Real> fma(Real s, const Mat3<Real>& a, Mat3<Real> c) {
-    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int j = 0; j < 3; ++j) c.e[i][j] =
-        fma(s, a.e[i][j], c.e[i][j]);
-    return c;
+MYRIAD_HD Mat3<Real> fma(Real s, const Mat3<Real>& a, const Mat3<Real>& c) {
+    return matrix_of_rows(fma(s, row_of(a, 0), row_of(c, 0)), fma(s, row_of(a, 1), row_of(c, 1)),
+                          fma(s, row_of(a, 2), row_of(c, 2)));
 }
 template <class Real>
 MYRIAD_HD Mat3<Real> skew(Vec<3, Real> v) {
     const Real o(0.0);
-    return {{{o, -v[2], v[1]}, {v[2], o, -v[0]}, {-v[1], v[0], o}}};
+    return {{{o, -v.e[2], v.e[1]}, {v.e[2], o, -v.e[0]}, {-v.e[1], v.e[0], o}}};
 }
 template <class Real>
 MYRIAD_HD Mat3<Real> diagonal(Real x) {
@@ -135,15 +177,9 @@ MYRIAD_HD Mat3<Real> diagonal(Real x) {
 }
 template <class Real>
 MYRIAD_HD Mat3<Real> inverse(const Mat3<Real>& m) {
-    const auto& a = m.e;
-    Mat3<Real> b;
-    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int j = 0; j < 3; ++j) {
-        const int p = (j + 1) % 3, q = (j + 2) % 3, r = (i + 1) % 3, s = (i + 2) % 3;
-        b.e[i][j] = fma(a[p][r], a[q][s], -(a[p][s] * a[q][r]));
-    }
-    const Real d = Real(1.0) / fma(a[0][0], b.e[0][0], fma(a[0][1], b.e[1][0], a[0][2] * b.e[2][0]));
-    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int j = 0; j < 3; ++j) b.e[i][j] = d * b.e[i][j];
-    return b;
+    const Vec<3, Real> x = row_of(m, 0), y = row_of(m, 1), z = row_of(m, 2), first = cross(y, z);
+    const Real d = Real(1.0) / dot(x, first);
+    return matrix_of_columns(d * first, d * cross(z, x), d * cross(x, y));
 }
 
 // Vectors and matrices among the parameters of an instance; matrices row by row, symmetric ones xx yy zz xy xz yz. One

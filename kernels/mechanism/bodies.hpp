@@ -19,14 +19,6 @@ MYRIAD_HD Vec<3, Real> unit_vector(int axis) {
     e[axis] = Real(1.0);
     return e;
 }
-template <class Real>
-MYRIAD_HD Vec<3, Real> row_of(const Mat3<Real>& m, int row) {
-    return {m.e[row][0], m.e[row][1], m.e[row][2]};
-}
-template <class Real>
-MYRIAD_HD Vec<3, Real> column_of(const Mat3<Real>& m, int k) {
-    return {m.e[0][k], m.e[1][k], m.e[2][k]};
-}
 // m + s a~ b~ = m + s (b a^T - (a . b) I): the stiffness of a lever a whose body-frame force b turns with the body
 template <class Real>
 MYRIAD_HD void add_lever_stiffness(Mat3<Real>& m, Real s, Vec<3, Real> a, Vec<3, Real> b) {

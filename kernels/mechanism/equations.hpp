@@ -55,6 +55,7 @@ template <class R, class Topology, class Parameters>
 struct Equations {
     using Real = R;
     using Work = Evaluation<Real, Topology>;
+    static constexpr unsigned kinds = element_kinds<Topology>();
     Topology topology;
     const Parameters& p;
     const Taylor<Real>* functions;
@@ -65,7 +66,7 @@ struct Equations {
     // The rows for all but the hot path, which has its own copy of rows_at.
     MYRIAD_NOINLINE Rows<Real> rows(const Element& e, const Bodies<Real, Topology::most_bodies>& bodies,
                                     const Real* turned) const {
-        return rows_at(e, bodies, p, function(e.function), e.angle < 0 ? Real(0.0) : turned[e.angle]);
+        return rows_at<kinds>(e, bodies, p, function(e.function), e.angle < 0 ? Real(0.0) : turned[e.angle]);
     }
     MYRIAD_HD Real stiffness(const Element& e, int k) const { return p[e.parameter + geometry_parameters(e.kind) + k]; }
     MYRIAD_HD Real damping(const Element& e, int k) const {
@@ -204,43 +205,46 @@ struct Equations {
             case ElementKind::driven_angle:
                 add_lever_stiffness(turning, lambda[0], rows.vector[side], rows.seen[side]);
                 break;
-            case ElementKind::dot_2: {
-                if (side == 1) {
-                    add_lever_stiffness(turning, lambda[0], rows.vector[1], rows.seen[1]);
-                    break;
+            case ElementKind::dot_2:
+                if (is_among(kinds, ElementKind::dot_2)) {
+                    if (side == 1) {
+                        add_lever_stiffness(turning, lambda[0], rows.vector[1], rows.seen[1]);
+                        break;
+                    }
+                    const Vec<3, Real> a = lambda[0] * rows.vector[0];
+                    add_lever_stiffness(turning, Real(1.0), a, rows.seen[0]);
+                    const Mat3<Real> turned = orientation * skew(a);
+                    stiff.translation_rotation = fma(Real(1.0), turned, stiff.translation_rotation);
+                    stiff.rotation_translation = fma(Real(1.0), transpose(turned), stiff.rotation_translation);
                 }
-                const Vec<3, Real> a = lambda[0] * rows.vector[0];
-                add_lever_stiffness(turning, Real(1.0), a, rows.seen[0]);
-                const Mat3<Real> turned = orientation * skew(a);
-                stiff.translation_rotation = fma(Real(1.0), turned, stiff.translation_rotation);
-                stiff.rotation_translation = fma(Real(1.0), transpose(turned), stiff.rotation_translation);
                 break;
-            }
-            case ElementKind::distance: {
-                const Vec<3, Real> s = rows.vector[side], along = rows.direction[0];
-                add_lever_stiffness(turning, sign * lambda[0], s, rows.seen[side]);
-                // (I - e e^T) / |d|: the force's own turning, with the point's gradient (I, -R s~)
-                const Real size = lambda[0] / rows.length;
-                Mat3<Real> across = diagonal(size);
-                const Vec<3, Real> scaled = -size * along;
-                MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) across.e[i][k] =
-                    fma(scaled[i], along[k], across.e[i][k]);
-                const Mat3<Real> gradient = orientation * skew(s);
-                const Mat3<Real> coupled = across * gradient;
-                stiff.translation = fma(Real(1.0), across, stiff.translation);
-                stiff.translation_rotation = fma(Real(-1.0), coupled, stiff.translation_rotation);
-                stiff.rotation_translation = fma(Real(-1.0), transpose(coupled), stiff.rotation_translation);
-                turning = fma(Real(1.0), transpose(gradient) * coupled, turning);
+            case ElementKind::distance:
+                if (is_among(kinds, ElementKind::distance)) {
+                    const Vec<3, Real> s = rows.vector[side], along = rows.direction[0];
+                    add_lever_stiffness(turning, sign * lambda[0], s, rows.seen[side]);
+                    // (I - e e^T) / |d|: the force's own turning, with the point's gradient (I, -R s~)
+                    const Real size = lambda[0] / rows.length;
+                    Mat3<Real> across = diagonal(size);
+                    const Vec<3, Real> scaled = -size * along;
+                    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) across.e[i][k] =
+                        fma(scaled[i], along[k], across.e[i][k]);
+                    const Mat3<Real> gradient = orientation * skew(s);
+                    const Mat3<Real> coupled = across * gradient;
+                    stiff.translation = fma(Real(1.0), across, stiff.translation);
+                    stiff.translation_rotation = fma(Real(-1.0), coupled, stiff.translation_rotation);
+                    stiff.rotation_translation = fma(Real(-1.0), transpose(coupled), stiff.rotation_translation);
+                    turning = fma(Real(1.0), transpose(gradient) * coupled, turning);
+                }
                 break;
-            }
             case ElementKind::angle:
                 if (side == 1) add_skew(turning, lambda[0], rows.turn[1][0]);
                 break;
-            case ElementKind::rotation_vector: {
-                // to first order in the relative rotation
-                add_skew(turning, sign * Real(0.5), matrix_of(rotation_at<Real>(p, at + 4 * side)) * lambda);
+            case ElementKind::rotation_vector:
+                if (is_among(kinds, ElementKind::rotation_vector)) {
+                    // to first order in the relative rotation
+                    add_skew(turning, sign * Real(0.5), matrix_of(rotation_at<Real>(p, at + 4 * side)) * lambda);
+                }
                 break;
-            }
         }
     }
 
@@ -271,7 +275,7 @@ struct Equations {
                             Real* matrix) const {
         const int count = rows_of(e.kind);
         const Rows<Real> at_rows =
-            rows_at(e, work.bodies, p, function(e.function), e.angle < 0 ? Real(0.0) : turned[e.angle]);
+            rows_at<kinds>(e, work.bodies, p, function(e.function), e.angle < 0 ? Real(0.0) : turned[e.angle]);
         Vec<3, Real> lambda{};
         MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
             if (by.forces && k < count && e.row[k] >= 0) lambda[k] = multiplier[e.row[k]];
@@ -295,7 +299,7 @@ struct Equations {
                     store_row(work, by, e, at_rows, k, side, matrix);
         }
         const Vec<3, Real> bias = by.level == Level::acceleration && !e.has_law
-                                      ? row_bias(e, work.bodies, p, function(e.function))
+                                      ? row_bias<kinds>(e, work.bodies, p, function(e.function))
                                       : Vec<3, Real>{};
         MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
             const int row = e.row[k];

@@ -183,11 +183,12 @@ struct Mechanism {
         place(q, bodies);
         // The angle itself is asked for, not its distance from a function of time.
         MYRIAD_EACH(e, topology, elements) {
-            Element element = topology.element(e);
+            const Element& element = topology.element(e);
             if (element.angle < 0) continue;
-            element.kind = ElementKind::angle;  // the same element as an angle: so that the compiler sees it
             Real& turned = q.turned[element.angle];
-            turned = rows_at(element, bodies, *parameters, Taylor<Real>::constant(Real(0.0)), turned).length;
+            turned = rows_at<only(ElementKind::angle)>(element, bodies, *parameters, Taylor<Real>::constant(Real(0.0)),
+                                                       turned)
+                         .length;
         }
     }
 

@@ -64,8 +64,22 @@ MYRIAD_HD Rotation<Real> rotation_at(const Parameters& p, int offset) {
     return {p[offset], p[offset + 1], p[offset + 2], p[offset + 3]};
 }
 
-// The rows of element e. `function`: f with its derivatives; `turned`: the angle counted so far, rad (kind angle)
-template <class Real, int capacity, class Parameters>
+// The kinds of element that a mechanism may have, bit by bit: a topology made of constants names its own. Of others no
+// code is made, which would be most of what there is to compile for a small mechanism.
+constexpr unsigned all_element_kinds = ~0u;
+template <class Topology>
+MYRIAD_HD constexpr unsigned element_kinds() {
+    if constexpr (requires { Topology::kinds_of_elements; })
+        return Topology::kinds_of_elements;
+    else
+        return all_element_kinds;
+}
+MYRIAD_HD constexpr unsigned only(ElementKind kind) { return 1u << static_cast<int>(kind); }
+MYRIAD_HD constexpr bool is_among(unsigned kinds, ElementKind kind) { return (kinds & only(kind)) != 0; }
+
+// The rows of element e, which is of one of `kinds`. `function`: f with its derivatives; `turned`: the angle counted so
+// far, rad (kind angle)
+template <unsigned kinds = all_element_kinds, class Real, int capacity, class Parameters>
 MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bodies, const Parameters& p,
                              const Taylor<Real>& function, Real turned) {
     Rows<Real> rows;
@@ -86,91 +100,101 @@ MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bod
         return dot(a_world, b_world);
     };
     switch (e.kind) {
-        case ElementKind::point: {
-            const auto s_i = vector_at<Real>(p, at), s_j = vector_at<Real>(p, at + 3);
-            rows.value = bodies.point(j, s_j) - bodies.point(i, s_i);
-            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
-                rows.direction[k] = unit_vector<Real>(k);
-                if (i >= 0) rows.turn[0][k] = cross(row_of(bodies.of[i].matrix, k), s_i);
-                if (j >= 0) rows.turn[1][k] = cross(s_j, row_of(bodies.of[j].matrix, k));
+        case ElementKind::point:
+            if (is_among(kinds, ElementKind::point)) {
+                const auto s_i = vector_at<Real>(p, at), s_j = vector_at<Real>(p, at + 3);
+                rows.value = bodies.point(j, s_j) - bodies.point(i, s_i);
+                MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+                    rows.direction[k] = unit_vector<Real>(k);
+                    if (i >= 0) rows.turn[0][k] = cross(row_of(bodies.of[i].matrix, k), s_i);
+                    if (j >= 0) rows.turn[1][k] = cross(s_j, row_of(bodies.of[j].matrix, k));
+                }
             }
             break;
-        }
-        case ElementKind::coordinate_difference: {
-            const auto c = vector_at<Real>(p, at), s_i = vector_at<Real>(p, at + 3), s_j = vector_at<Real>(p, at + 6);
-            rows.value[0] = dot(c, bodies.point(j, s_j) - bodies.point(i, s_i)) - function.value;
-            rows.direction[0] = c, rows.partial_rate[0] = -function.rate;
-            levers(0, c, s_i, s_j);
-            break;
-        }
-        case ElementKind::dot_1: {
-            const auto a = vector_at<Real>(p, at), b = vector_at<Real>(p, at + 3);
-            rows.value[0] = directions(a, b) - function.value, rows.partial_rate[0] = -function.rate;
-            break;
-        }
-        case ElementKind::dot_2: {
-            const auto a = vector_at<Real>(p, at), s_i = vector_at<Real>(p, at + 3), s_j = vector_at<Real>(p, at + 6);
-            const Vec<3, Real> a_world = bodies.to_world(i, a);
-            const Vec<3, Real> d = bodies.point(j, s_j) - bodies.point(i, s_i);
-            const Vec<3, Real> from_centre = bodies.to_body(i, d) + s_i;
-            rows.value[0] = dot(a_world, d) - function.value, rows.partial_rate[0] = -function.rate;
-            rows.direction[0] = a_world;
-            levers(0, a_world, s_i, s_j);
-            rows.vector[0] = a, rows.seen[0] = from_centre;
-            if (i >= 0) rows.turn[0][0] = cross(a, from_centre);
-            break;
-        }
-        case ElementKind::distance: {
-            const auto s_i = vector_at<Real>(p, at), s_j = vector_at<Real>(p, at + 3);
-            const Vec<3, Real> d = bodies.point(j, s_j) - bodies.point(i, s_i);
-            rows.length = sqrt(dot(d, d));
-            const Vec<3, Real> along = (Real(1.0) / rows.length) * d;
-            rows.value[0] = rows.length - function.value, rows.partial_rate[0] = -function.rate;
-            rows.direction[0] = along;
-            levers(0, along, s_i, s_j);
-            break;
-        }
-        case ElementKind::driven_angle: {
-            const auto reference = vector_at<Real>(p, at), normal = vector_at<Real>(p, at + 3),
-                       b = vector_at<Real>(p, at + 6);
-            const SineCosine<Real> f = sincos(function.value);
-            const Vec<3, Real> a = fma(f.cosine, normal, -f.sine * reference);
-            const Vec<3, Real> a_rate = -function.rate * fma(f.sine, normal, f.cosine * reference);
-            rows.value[0] = directions(a, b);
-            rows.partial_rate[0] = dot(bodies.to_world(i, a_rate), bodies.to_world(j, b));
-            break;
-        }
-        case ElementKind::angle: {
-            const auto n = vector_at<Real>(p, at), a = vector_at<Real>(p, at + 3), g = vector_at<Real>(p, at + 6),
-                       b = vector_at<Real>(p, at + 9);
-            const Vec<3, Real> b_in_i = bodies.to_body(i, bodies.to_world(j, b));
-            const Real raw = atan2(dot(g, b_in_i), dot(a, b_in_i)),
-                       turn = constant<Real>(6.283185307179586, 6.28318548);
-            const Real full_turns = nearest_integer((turned - raw) / turn);
-            rows.length = fma(turn, full_turns, raw);
-            rows.value[0] = rows.length - function.value, rows.partial_rate[0] = -function.rate;
-            rows.turn[0][0] = none - n;
-            rows.turn[1][0] = bodies.to_body(j, bodies.to_world(i, n));
-            rows.vector[0] = n;
-            rows.seen[0] = bodies.to_body(i, bodies.to_world(j, bodies.angular_velocity(j)));
-            break;
-        }
-        case ElementKind::rotation_vector: {
-            const Mat3<Real> frame_i = matrix_of(rotation_at<Real>(p, at)),
-                             frame_j = matrix_of(rotation_at<Real>(p, at + 4));
-            Mat3<Real> relative = transpose(frame_i);
-            if (i >= 0) relative = relative * transpose(bodies.of[i].matrix);
-            if (j >= 0) relative = relative * bodies.of[j].matrix;
-            relative = relative * frame_j;
-            rows.value = log(rotation_of(relative));
-            const Mat3<Real> inverse = tangent_inverse_matrix(rows.value), turned_back = frame_i * relative;
-            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
-                rows.direction[k] = none;
-                rows.turn[1][k] = frame_j * row_of(inverse, k);
-                rows.turn[0][k] = none - turned_back * row_of(inverse, k);
+        case ElementKind::coordinate_difference:
+            if (is_among(kinds, ElementKind::coordinate_difference)) {
+                const auto c = vector_at<Real>(p, at), s_i = vector_at<Real>(p, at + 3),
+                           s_j = vector_at<Real>(p, at + 6);
+                rows.value[0] = dot(c, bodies.point(j, s_j) - bodies.point(i, s_i)) - function.value;
+                rows.direction[0] = c, rows.partial_rate[0] = -function.rate;
+                levers(0, c, s_i, s_j);
             }
             break;
-        }
+        case ElementKind::dot_1:
+            if (is_among(kinds, ElementKind::dot_1)) {
+                const auto a = vector_at<Real>(p, at), b = vector_at<Real>(p, at + 3);
+                rows.value[0] = directions(a, b) - function.value, rows.partial_rate[0] = -function.rate;
+            }
+            break;
+        case ElementKind::dot_2:
+            if (is_among(kinds, ElementKind::dot_2)) {
+                const auto a = vector_at<Real>(p, at), s_i = vector_at<Real>(p, at + 3),
+                           s_j = vector_at<Real>(p, at + 6);
+                const Vec<3, Real> a_world = bodies.to_world(i, a);
+                const Vec<3, Real> d = bodies.point(j, s_j) - bodies.point(i, s_i);
+                const Vec<3, Real> from_centre = bodies.to_body(i, d) + s_i;
+                rows.value[0] = dot(a_world, d) - function.value, rows.partial_rate[0] = -function.rate;
+                rows.direction[0] = a_world;
+                levers(0, a_world, s_i, s_j);
+                rows.vector[0] = a, rows.seen[0] = from_centre;
+                if (i >= 0) rows.turn[0][0] = cross(a, from_centre);
+            }
+            break;
+        case ElementKind::distance:
+            if (is_among(kinds, ElementKind::distance)) {
+                const auto s_i = vector_at<Real>(p, at), s_j = vector_at<Real>(p, at + 3);
+                const Vec<3, Real> d = bodies.point(j, s_j) - bodies.point(i, s_i);
+                rows.length = sqrt(dot(d, d));
+                const Vec<3, Real> along = (Real(1.0) / rows.length) * d;
+                rows.value[0] = rows.length - function.value, rows.partial_rate[0] = -function.rate;
+                rows.direction[0] = along;
+                levers(0, along, s_i, s_j);
+            }
+            break;
+        case ElementKind::driven_angle:
+            if (is_among(kinds, ElementKind::driven_angle)) {
+                const auto reference = vector_at<Real>(p, at), normal = vector_at<Real>(p, at + 3),
+                           b = vector_at<Real>(p, at + 6);
+                const SineCosine<Real> f = sincos(function.value);
+                const Vec<3, Real> a = fma(f.cosine, normal, -f.sine * reference);
+                const Vec<3, Real> a_rate = -function.rate * fma(f.sine, normal, f.cosine * reference);
+                rows.value[0] = directions(a, b);
+                rows.partial_rate[0] = dot(bodies.to_world(i, a_rate), bodies.to_world(j, b));
+            }
+            break;
+        case ElementKind::angle:
+            if (is_among(kinds, ElementKind::angle)) {
+                const auto n = vector_at<Real>(p, at), a = vector_at<Real>(p, at + 3), g = vector_at<Real>(p, at + 6),
+                           b = vector_at<Real>(p, at + 9);
+                const Vec<3, Real> b_in_i = bodies.to_body(i, bodies.to_world(j, b));
+                const Real raw = atan2(dot(g, b_in_i), dot(a, b_in_i)),
+                           turn = constant<Real>(6.283185307179586, 6.28318548);
+                const Real full_turns = nearest_integer((turned - raw) / turn);
+                rows.length = fma(turn, full_turns, raw);
+                rows.value[0] = rows.length - function.value, rows.partial_rate[0] = -function.rate;
+                rows.turn[0][0] = none - n;
+                rows.turn[1][0] = bodies.to_body(j, bodies.to_world(i, n));
+                rows.vector[0] = n;
+                rows.seen[0] = bodies.to_body(i, bodies.to_world(j, bodies.angular_velocity(j)));
+            }
+            break;
+        case ElementKind::rotation_vector:
+            if (is_among(kinds, ElementKind::rotation_vector)) {
+                const Mat3<Real> frame_i = matrix_of(rotation_at<Real>(p, at)),
+                                 frame_j = matrix_of(rotation_at<Real>(p, at + 4));
+                Mat3<Real> relative = transpose(frame_i);
+                if (i >= 0) relative = relative * transpose(bodies.of[i].matrix);
+                if (j >= 0) relative = relative * bodies.of[j].matrix;
+                relative = relative * frame_j;
+                rows.value = log(rotation_of(relative));
+                const Mat3<Real> inverse = tangent_inverse_matrix(rows.value), turned_back = frame_i * relative;
+                MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+                    rows.direction[k] = none;
+                    rows.turn[1][k] = frame_j * row_of(inverse, k);
+                    rows.turn[0][k] = none - turned_back * row_of(inverse, k);
+                }
+            }
+            break;
     }
     return rows;
 }
@@ -188,8 +212,9 @@ MYRIAD_HD Real row_rate(const Element& e, const Rows<Real>& rows, int k, const B
     return rate;
 }
 
-// phi'' of a constraint for zero accelerations (the kinds angle and rotation_vector are force elements)
-template <class Real, int capacity, class Parameters>
+// phi'' of a constraint of one of `kinds` for zero accelerations (the kinds angle and rotation_vector are force
+// elements)
+template <unsigned kinds = all_element_kinds, class Real, int capacity, class Parameters>
 MYRIAD_HD Vec<3, Real> row_bias(const Element& e, const Bodies<Real, capacity>& bodies, const Parameters& p,
                                 const Taylor<Real>& function) {
     const int i = e.body[0], j = e.body[1], at = e.parameter;
@@ -204,48 +229,55 @@ MYRIAD_HD Vec<3, Real> row_bias(const Element& e, const Bodies<Real, capacity>& 
     Vec<3, Real> d, d_rate;
     switch (e.kind) {
         case ElementKind::point:
-            return points(at, d, d_rate);
+            if (is_among(kinds, ElementKind::point)) return points(at, d, d_rate);
+            break;
         case ElementKind::coordinate_difference:
-            bias[0] = dot(vector_at<Real>(p, at), points(at + 3, d, d_rate)) - function.acceleration;
-            return bias;
-        case ElementKind::dot_1: {
-            const auto a = vector_at<Real>(p, at), b = vector_at<Real>(p, at + 3);
-            bias[0] = dot(bodies.centripetal(i, a), bodies.to_world(j, b)) +
-                      two * dot(bodies.turning(i, a), bodies.turning(j, b)) +
-                      dot(bodies.to_world(i, a), bodies.centripetal(j, b)) - function.acceleration;
-            return bias;
-        }
-        case ElementKind::dot_2: {
-            const auto a = vector_at<Real>(p, at);
-            const Vec<3, Real> d_bias = points(at + 3, d, d_rate);
-            bias[0] = dot(bodies.centripetal(i, a), d) + two * dot(bodies.turning(i, a), d_rate) +
-                      dot(bodies.to_world(i, a), d_bias) - function.acceleration;
-            return bias;
-        }
-        case ElementKind::distance: {
-            const Vec<3, Real> d_bias = points(at, d, d_rate);
-            const Real length = sqrt(dot(d, d)), rate = dot(d, d_rate) / length;
-            bias[0] = (dot(d, d_bias) + dot(d_rate, d_rate) - rate * rate) / length - function.acceleration;
-            return bias;
-        }
-        case ElementKind::driven_angle: {
-            const auto reference = vector_at<Real>(p, at), normal = vector_at<Real>(p, at + 3),
-                       b = vector_at<Real>(p, at + 6);
-            const SineCosine<Real> f = sincos(function.value);
-            const Vec<3, Real> a = fma(f.cosine, normal, -f.sine * reference);
-            const Vec<3, Real> across = fma(f.sine, normal, f.cosine * reference);  // -da/df
-            const Vec<3, Real> a_rate = -function.rate * across;
-            const Vec<3, Real> a_second = -(function.rate * function.rate) * a - function.acceleration * across;
-            const Vec<3, Real> a_world_rate = bodies.to_world(i, a_rate) + bodies.turning(i, a);
-            const Vec<3, Real> a_world_second =
-                bodies.to_world(i, a_second) + two * bodies.turning(i, a_rate) + bodies.centripetal(i, a);
-            bias[0] = dot(a_world_second, bodies.to_world(j, b)) + two * dot(a_world_rate, bodies.turning(j, b)) +
-                      dot(bodies.to_world(i, a), bodies.centripetal(j, b));
-            return bias;
-        }
+            if (is_among(kinds, ElementKind::coordinate_difference))
+                bias[0] = dot(vector_at<Real>(p, at), points(at + 3, d, d_rate)) - function.acceleration;
+            break;
+        case ElementKind::dot_1:
+            if (is_among(kinds, ElementKind::dot_1)) {
+                const auto a = vector_at<Real>(p, at), b = vector_at<Real>(p, at + 3);
+                bias[0] = dot(bodies.centripetal(i, a), bodies.to_world(j, b)) +
+                          two * dot(bodies.turning(i, a), bodies.turning(j, b)) +
+                          dot(bodies.to_world(i, a), bodies.centripetal(j, b)) - function.acceleration;
+            }
+            break;
+        case ElementKind::dot_2:
+            if (is_among(kinds, ElementKind::dot_2)) {
+                const auto a = vector_at<Real>(p, at);
+                const Vec<3, Real> d_bias = points(at + 3, d, d_rate);
+                bias[0] = dot(bodies.centripetal(i, a), d) + two * dot(bodies.turning(i, a), d_rate) +
+                          dot(bodies.to_world(i, a), d_bias) - function.acceleration;
+            }
+            break;
+        case ElementKind::distance:
+            if (is_among(kinds, ElementKind::distance)) {
+                const Vec<3, Real> d_bias = points(at, d, d_rate);
+                const Real length = sqrt(dot(d, d)), rate = dot(d, d_rate) / length;
+                bias[0] = (dot(d, d_bias) + dot(d_rate, d_rate) - rate * rate) / length - function.acceleration;
+            }
+            break;
+        case ElementKind::driven_angle:
+            if (is_among(kinds, ElementKind::driven_angle)) {
+                const auto reference = vector_at<Real>(p, at), normal = vector_at<Real>(p, at + 3),
+                           b = vector_at<Real>(p, at + 6);
+                const SineCosine<Real> f = sincos(function.value);
+                const Vec<3, Real> a = fma(f.cosine, normal, -f.sine * reference);
+                const Vec<3, Real> across = fma(f.sine, normal, f.cosine * reference);  // -da/df
+                const Vec<3, Real> a_rate = -function.rate * across;
+                const Vec<3, Real> a_second = -(function.rate * function.rate) * a - function.acceleration * across;
+                const Vec<3, Real> a_world_rate = bodies.to_world(i, a_rate) + bodies.turning(i, a);
+                const Vec<3, Real> a_world_second =
+                    bodies.to_world(i, a_second) + two * bodies.turning(i, a_rate) + bodies.centripetal(i, a);
+                bias[0] = dot(a_world_second, bodies.to_world(j, b)) + two * dot(a_world_rate, bodies.turning(j, b)) +
+                          dot(bodies.to_world(i, a), bodies.centripetal(j, b));
+            }
+            break;
         default:
-            return bias;
+            break;
     }
+    return bias;
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

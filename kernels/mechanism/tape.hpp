@@ -14,6 +14,15 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// Whether an instruction can do it: a topology made of constants names those of its mechanism, bit by bit.
+template <class Tables>
+MYRIAD_HD constexpr bool may_use(Operation operation) {
+    if constexpr (requires { Tables::operations; })
+        return ((Tables::operations >> static_cast<int>(operation)) & 1) != 0;
+    else
+        return true;
+}
+
 // `parameters[i]` is kernel parameter i of the instance; Value: Taylor<Real>, or Plain<Real> (plain.hpp); `tables` has
 // the pieces of tables, as a topology has.
 template <class Value, class Real, int registers_held, class Parameters, class Tables>
@@ -21,56 +30,39 @@ MYRIAD_HD Value result_of(const Instruction& instruction, const Parameters& para
                           const Value (&registers)[registers_held], const Tables& tables) {
     if (instruction.operation == Operation::parameter) return Value::constant(parameters[instruction.a]);
     if (instruction.operation == Operation::time) return Value::time(time_s);
-    if (instruction.operation == Operation::interpolate || instruction.operation == Operation::interpolate_slope) {
-        const Value& u = registers[instruction.a];
-        const PolynomialValue<Real> f = polynomial_at(tables, tables.interpolant(instruction.b), Real(u.value));
-        return instruction.operation == Operation::interpolate ? composed(u, f.value, f.slope, f.curvature)
-                                                               : composed(u, f.slope, f.curvature, f.third);
-    }
+    if constexpr (may_use<Tables>(Operation::interpolate) || may_use<Tables>(Operation::interpolate_slope))
+        if (instruction.operation == Operation::interpolate || instruction.operation == Operation::interpolate_slope) {
+            const Value& u = registers[instruction.a];
+            const PolynomialValue<Real> f = polynomial_at(tables, tables.interpolant(instruction.b), Real(u.value));
+            return instruction.operation == Operation::interpolate ? composed(u, f.value, f.slope, f.curvature)
+                                                                   : composed(u, f.slope, f.curvature, f.third);
+        }
     const Value& a = registers[instruction.a];
     const Value& b = registers[instruction.b];
-    switch (instruction.operation) {
-        case Operation::add:
-            return a + b;
-        case Operation::subtract:
-            return a - b;
-        case Operation::multiply:
-            return a * b;
-        case Operation::divide:
-            return a / b;
-        case Operation::negate:
-            return -a;
-        case Operation::sine:
-            return sin(a);
-        case Operation::cosine:
-            return cos(a);
-        case Operation::tangent:
-            return tan(a);
-        case Operation::exponential:
-            return exp(a);
-        case Operation::logarithm:
-            return log(a);
-        case Operation::square_root:
-            return sqrt(a);
-        case Operation::power:
-            return pow(a, b);
-        case Operation::absolute:
-            return absolute(a);
-        case Operation::minimum:
-            return minimum(a, b);
-        case Operation::maximum:
-            return maximum(a, b);
-        case Operation::less:
-            return less(a, b);
-        case Operation::choose:
-            return choose(a, b, registers[instruction.c]);
-        case Operation::arctangent2:
-            return atan2(a, b);
-        case Operation::hyperbolic_tangent:
-            return tanh(a);
-        default:
-            return Value::constant(quiet_nan<Real>());
-    }
+#define MYRIAD_RESULT(name, value)                  \
+    if constexpr (may_use<Tables>(Operation::name)) \
+        if (instruction.operation == Operation::name) return value
+    MYRIAD_RESULT(add, a + b);
+    MYRIAD_RESULT(subtract, a - b);
+    MYRIAD_RESULT(multiply, a * b);
+    MYRIAD_RESULT(divide, a / b);
+    MYRIAD_RESULT(negate, -a);
+    MYRIAD_RESULT(sine, sin(a));
+    MYRIAD_RESULT(cosine, cos(a));
+    MYRIAD_RESULT(tangent, tan(a));
+    MYRIAD_RESULT(exponential, exp(a));
+    MYRIAD_RESULT(logarithm, log(a));
+    MYRIAD_RESULT(square_root, sqrt(a));
+    MYRIAD_RESULT(power, pow(a, b));
+    MYRIAD_RESULT(absolute, absolute(a));
+    MYRIAD_RESULT(minimum, minimum(a, b));
+    MYRIAD_RESULT(maximum, maximum(a, b));
+    MYRIAD_RESULT(less, less(a, b));
+    MYRIAD_RESULT(choose, choose(a, b, registers[instruction.c]));
+    MYRIAD_RESULT(arctangent2, atan2(a, b));
+    MYRIAD_RESULT(hyperbolic_tangent, tanh(a));
+#undef MYRIAD_RESULT
+    return Value::constant(quiet_nan<Real>());
 }
 
 // Runs all instructions; afterwards `function_at` reads the functions.

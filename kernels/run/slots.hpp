@@ -53,10 +53,14 @@ class ParametersOnUse {
     }
     MYRIAD_NOINLINE Real operator[](int i) const {
         const int field = plan_->varied_field(i);
-        Real x;
-        for (int lane = 0; lane < width; ++lane)
-            Lanes<Real>::set(x, lane, read_anew(field < 0 ? shared_ + i : own_[lane] + field * tile_instances));
-        return x;
+        if constexpr (width == 1) {
+            return read_anew(field < 0 ? shared_ + i : own_[0] + field * tile_instances);
+        } else {
+            Real x;
+            for (int lane = 0; lane < width; ++lane)
+                Lanes<Real>::set(x, lane, read_anew(field < 0 ? shared_ + i : own_[lane] + field * tile_instances));
+            return x;
+        }
     }
 
   private:

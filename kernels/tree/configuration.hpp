@@ -76,13 +76,14 @@ MYRIAD_NOINLINE void retract(const TreeConfiguration<Real, T>& q, const TreeRate
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
         const int field = link.field + link.slides, freedom = link.freedom + link.slides;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) end[link.field + i] =
-            q[link.field + i] + u[link.freedom + i];
+        if (may_slide<T>())
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) end[link.field + i] =
+                q[link.field + i] + u[link.freedom + i];
         if (link.turning == TreeTurning::about_z) {
             Real angle = q[field] + u[freedom], turns = q[field + 1];
             take_whole_turns(angle, turns);
             end[field] = angle, end[field + 1] = turns;
-        } else if (link.turning == TreeTurning::any) {
+        } else if (may_turn_freely<T>() && link.turning == TreeTurning::any) {
             end.set_rotation(field, q.rotation(field) * exp(u.turning(freedom)));
         }
     }
@@ -94,6 +95,7 @@ MYRIAD_NOINLINE void local_rate(const TreeRates<Real, T>& u, const TreeRates<Rea
     const T tree = u.topology;
     rate.fit(tree);
     MYRIAD_UNROLL_PLAN for (int i = 0; i < tree.freedoms(); ++i) rate[i] = v[i];
+    if (!may_turn_freely<T>()) return;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
         if (link.turning != TreeTurning::any) continue;
@@ -108,6 +110,7 @@ template <class Real, class T>
 MYRIAD_NOINLINE Real reach(const TreeRates<Real, T>& u) {
     const T tree = u.topology;
     Real largest(0.0);
+    if (!may_turn_freely<T>()) return largest;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
         if (link.turning != TreeTurning::any) continue;
@@ -120,6 +123,7 @@ MYRIAD_NOINLINE Real reach(const TreeRates<Real, T>& u) {
 template <class Real, class T>
 MYRIAD_NOINLINE void settle(TreeConfiguration<Real, T>& q) {
     const T tree = q.topology;
+    if (!may_turn_freely<T>()) return;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
         if (link.turning != TreeTurning::any) continue;
@@ -141,7 +145,7 @@ MYRIAD_NOINLINE void set_zero(T tree, TreeConfiguration<Real, T>& q) {
     MYRIAD_UNROLL_PLAN for (int i = 0; i < tree.fields(); ++i) q[i] = Real(0.0);
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
-        if (link.turning == TreeTurning::any) q[link.field + link.slides] = Real(1.0);
+        if (may_turn_freely<T>() && link.turning == TreeTurning::any) q[link.field + link.slides] = Real(1.0);
     }
 }
 

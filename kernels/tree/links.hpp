@@ -35,10 +35,6 @@ struct LinkMass {
     Symmetric3<Real> inertia;  // about the frame's origin, kg m^2
 };
 
-template <class Real>
-MYRIAD_HD Mat3<Real> columns(const Vec<3, Real>& x, const Vec<3, Real>& y, const Vec<3, Real>& z) {
-    return {{{x[0], y[0], z[0]}, {x[1], y[1], z[1]}, {x[2], y[2], z[2]}}};
-}
 // a^T b
 template <class Real>
 MYRIAD_HD Mat3<Real> transposed_times(const Mat3<Real>& a, const Mat3<Real>& b) {
@@ -54,10 +50,10 @@ MYRIAD_HD Symmetric3<Real> turned(const Mat3<Real>& r, const Symmetric3<Real>& s
 }
 
 template <class Real>
-MYRIAD_HD Mat3<Real> positive_zeros(Mat3<Real> m) {
-    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) m.e[i][k] =
-        m.e[i][k] + Real(0.0);
-    return m;
+MYRIAD_HD Mat3<Real> positive_zeros(const Mat3<Real>& m) {
+    const Real o(0.0);
+    const Vec<3, Real> zeros{o, o, o};
+    return matrix_of_rows(row_of(m, 0) + zeros, row_of(m, 1) + zeros, row_of(m, 2) + zeros);
 }
 
 // Axes whose entries are exact zeros but for a 1 or -1 in each row, and which no instance varies: bits 3 i and 3 i + 1
@@ -72,23 +68,24 @@ class SignedPermutation {
     // E v
     template <class Real>
     MYRIAD_HD Vec<3, Real> times(const Vec<3, Real>& v) const {
-        Vec<3, Real> r;
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) r[i] = Real(sign(i)) * v[column(i)];
-        return r;
+        const auto entry = [&](int i) { return Real(sign(i)) * v.e[column(i)]; };
+        return {entry(0), entry(1), entry(2)};
     }
     // E^T v
     template <class Real>
     MYRIAD_HD Vec<3, Real> transposed_times(const Vec<3, Real>& v) const {
         Vec<3, Real> r;
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) r[column(i)] = Real(sign(i)) * v[i];
+        const auto put = [&](int i) { r.e[column(i)] = Real(sign(i)) * v.e[i]; };
+        put(0), put(1), put(2);
         return r;
     }
     // M E, without a zero below 0
     template <class Real>
     MYRIAD_HD Mat3<Real> behind(const Mat3<Real>& m) const {
         Mat3<Real> r;
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) r.e[k][column(i)] =
-            fma(Real(sign(i)), m.e[k][i], Real(0.0));
+        const auto put = [&](int k, int i) { r.e[k][column(i)] = fma(Real(sign(i)), m.e[k][i], Real(0.0)); };
+        const auto put_row = [&](int k) { put(k, 0), put(k, 1), put(k, 2); };
+        put_row(0), put_row(1), put_row(2);
         return r;
     }
     // E S E^T

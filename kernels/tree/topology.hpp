@@ -146,6 +146,23 @@ MYRIAD_HD constexpr TreeTable tree_table(int bodies, const int* parent, const Tr
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// Whether a link may slide, or turn about any axis: a topology made of constants knows it, and no code is made for what
+// none does.
+template <class T>
+MYRIAD_HD constexpr bool may_slide() {
+    if constexpr (requires { T::slides; })
+        return T::slides;
+    else
+        return true;
+}
+template <class T>
+MYRIAD_HD constexpr bool may_turn_freely() {
+    if constexpr (requires { T::turns_freely; })
+        return T::turns_freely;
+    else
+        return true;
+}
+
 // Topology read from a TreeTable in memory: one compiled kernel for every tree. All functions depend on the tree alone,
 // never on an instance. The capacities size a kernel's local arrays: one that is compiled for small trees needs less.
 template <int bodies_and_crosses, int most_freedoms_, int most_entries_>

@@ -39,7 +39,7 @@ template <class Real>
 Mat3<Real> frame_along(const Vec<3, Real>& axis, const Vec<3, Real>& second) {
     const Vec<3, Real> across = fma(-dot(axis, second), axis, second);
     const Vec<3, Real> x = (Real(1.0) / sqrt(dot(across, across))) * across;
-    return columns(x, cross(axis, x), axis);
+    return matrix_of_columns(x, cross(axis, x), axis);
 }
 
 template <class Real, class T>

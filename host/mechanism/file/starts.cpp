@@ -35,7 +35,7 @@ std::array<JointFrame, 2> frames_of(const JointRecord& joint, const Inputs& in) 
         const CountedTurn first = joint.turn("angle_1"), second = joint.turn("angle_2");
         frames[0].axes = frame_along(first.axis(in), first.from(in));
         const Vector x = first.to(in), z = second.from(in);
-        frames[1].axes = columns(x, cross(z, x), z);
+        frames[1].axes = matrix_of_columns(x, cross(z, x), z);
     } else if (joint.has_axes) {
         for (int side = 0; side < 2; ++side)
             frames[static_cast<std::size_t>(side)].axes =

@@ -1,5 +1,6 @@
 #include "host/mechanism/tree/joint_topology_text.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "host/mechanism/source_text.hpp"
@@ -53,6 +54,10 @@ bool is_chain(const TreeTable& tree) {
     return true;
 }
 
+bool any_link(const TreeTable& tree, bool (*is_so)(const TreeLink&)) {
+    return std::any_of(tree.link, tree.link + tree.links, is_so);
+}
+
 std::string tables(const MechanismTable& m, const short* axes_codes) {
     const JointTable& j = m.joint;
     const TreeTable& tree = j.tree;
@@ -104,15 +109,19 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
                        "\nnamespace myriad::inline MYRIAD_VARIANT {\nnamespace " + tables_at + " {\n\n" +
                        tables(m, axes_codes) + "\n}  // namespace " + tables_at + "\n\nstruct " + name + " : " +
                        body_form + " {\n    using BodyForm = " + body_form + ";\n";
-    text += capacity("most_links", tree.links) + capacity("most_freedoms", tree.freedoms) +
-            capacity("most_fields", tree.fields) + capacity("most_entries", tree.entries) +
-            capacity("most_rows", j.rows) + capacity("most_elements", j.elements) + capacity("most_angles", j.angles) +
-            "    static constexpr int most_set_frictions = " + spelled(set_frictions) + ";\n" +
-            "    static constexpr int most_contact_rows = " + body_form +
-            "::most_contact_rows + most_set_frictions;\n" +
-            "    static constexpr int even_tangents = most_set_frictions > 0 ? -1 : " + body_form +
-            "::even_tangents;\n" + "    template <class Real>\n    using Parameters = ParametersOnUse<Real, " + plan +
-            ">;\n\n" + "    static MYRIAD_HD BodyForm body_form() { return {}; }\n";
+    text +=
+        capacity("most_links", tree.links) + capacity("most_freedoms", tree.freedoms) +
+        capacity("most_fields", tree.fields) + capacity("most_entries", tree.entries) + capacity("most_rows", j.rows) +
+        capacity("most_elements", j.elements) + capacity("most_angles", j.angles) +
+        "    static constexpr int most_set_frictions = " + spelled(set_frictions) + ";\n" +
+        "    static constexpr bool slides = " +
+        spelled(any_link(tree, [](const TreeLink& l) { return l.slides > 0; })) +
+        ", turns_freely = " + spelled(any_link(tree, [](const TreeLink& l) { return l.turning == TreeTurning::any; })) +
+        ";\n" + "    static constexpr int most_contact_rows = " + body_form +
+        "::most_contact_rows + most_set_frictions;\n" +
+        "    static constexpr int even_tangents = most_set_frictions > 0 ? -1 : " + body_form + "::even_tangents;\n" +
+        "    template <class Real>\n    using Parameters = ParametersOnUse<Real, " + plan + ">;\n\n" +
+        "    static MYRIAD_HD BodyForm body_form() { return {}; }\n";
     text += size("links", tree.links) + size("freedoms", tree.freedoms) + size("fields", tree.fields) +
             size("entries", tree.entries) + size("is_symmetric", j.is_symmetric) +
             size("link_parameter", j.link_parameter) + size("elements", j.elements) + size("rows", j.rows) +

@@ -54,6 +54,7 @@ struct DiscreteRows {
     using Scratch = DiscreteScratch<System, Member>;
     using Configuration = typename System::Configuration;
     using Places = Bodies<Real, Topology::most_bodies>;
+    static constexpr unsigned kinds = element_kinds<Topology>();
     const System& system;
     const Configuration& q;  // begin
     Real h;
@@ -84,10 +85,11 @@ struct DiscreteRows {
                bodies.point(e.body[0], vector_at<Real>(p(), points));
     }
     MYRIAD_HD Rows<Real> rows_before(const Element& e) const {
-        return rows_at(e, scratch.begin, p(), function_of(scratch.functions_before, e), turned_before(e));
+        return rows_at<kinds>(e, scratch.begin, p(), function_of(scratch.functions_before, e), turned_before(e));
     }
     MYRIAD_HD Rows<Real> rows_after(const Element& e) const {
-        return rows_at(e, scratch.solver.work.bodies, p(), function_of(scratch.solver.functions, e), turned_before(e));
+        return rows_at<kinds>(e, scratch.solver.work.bodies, p(), function_of(scratch.solver.functions, e),
+                              turned_before(e));
     }
 
     // r_mean = (q_c* o q_b + q_c+* o q_b+)/2

@@ -59,25 +59,33 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
         // One loop for each kind: a compiler for GPUs unrolls them over constant elements only as long as they are
         // short.
         const int elements = topology().elements();
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::point))
-            add_point(topology().element(e), multiplier, force, torque, stiff, matrix);
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::dot_1)) {
-            Element element = topology().element(e);
-            element.kind = ElementKind::dot_1;  // the same kind: so that the compiler sees it
-            add_turning(element, multiplier, torque, stiff, matrix);
-        }
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::driven_angle))
-            add_angle(topology().element(e), multiplier, torque, stiff, matrix);
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::angle))
-            add_angle(topology().element(e), multiplier, torque, stiff, matrix);
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::distance))
-            add_distance(topology().element(e), multiplier, force, torque, stiff, matrix);
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::coordinate_difference))
-            add_along(topology().element(e), multiplier, force, torque, stiff, matrix);
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::dot_2))
-            add_along(topology().element(e), multiplier, force, torque, stiff, matrix);
-        MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::rotation_vector))
-            add_rotation_vector(topology().element(e), multiplier, torque, stiff, matrix);
+        if (is_among(Base::kinds, ElementKind::point))
+            MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::point))
+                add_point(topology().element(e), multiplier, force, torque, stiff, matrix);
+        if (is_among(Base::kinds, ElementKind::dot_1))
+            MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::dot_1)) {
+                Element element = topology().element(e);
+                element.kind = ElementKind::dot_1;  // the same kind: so that the compiler sees it
+                add_turning(element, multiplier, torque, stiff, matrix);
+            }
+        if (is_among(Base::kinds, ElementKind::driven_angle))
+            MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::driven_angle))
+                add_angle(topology().element(e), multiplier, torque, stiff, matrix);
+        if (is_among(Base::kinds, ElementKind::angle))
+            MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::angle))
+                add_angle(topology().element(e), multiplier, torque, stiff, matrix);
+        if (is_among(Base::kinds, ElementKind::distance))
+            MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::distance))
+                add_distance(topology().element(e), multiplier, force, torque, stiff, matrix);
+        if (is_among(Base::kinds, ElementKind::coordinate_difference))
+            MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::coordinate_difference))
+                add_along(topology().element(e), multiplier, force, torque, stiff, matrix);
+        if (is_among(Base::kinds, ElementKind::dot_2))
+            MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::dot_2))
+                add_along(topology().element(e), multiplier, force, torque, stiff, matrix);
+        if (is_among(Base::kinds, ElementKind::rotation_vector))
+            MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::rotation_vector))
+                add_rotation_vector(topology().element(e), multiplier, torque, stiff, matrix);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < bodies; ++i) {
             MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
                 work.right_hand_side[6 * i + k] = -force[i][k];
