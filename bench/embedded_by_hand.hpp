@@ -1,7 +1,7 @@
 // The kernels of bench/by_hand/ as text inside the program, for the run-time compiler. The build writes the definitions
 // (cmake/embed_files.cmake).
 #pragma once
-#include "host/backends/cuda_kernels/embedded_files.hpp"
+#include "host/backends/compiled_kernels/embedded_files.hpp"
 
 namespace myriad {
 

@@ -1,4 +1,5 @@
 // Steps per second of the catalog's mechanisms on the CPU, in joint and in body coordinates, per core and on all cores,
+// by the program's steps, which read tables, and by steps compiled for the mechanism, where the machine has a compiler,
 // with the parts of a step: Newton iterations, counted operations, the fraction of the core's peak, in body coordinates
 // the share of the elimination, bytes.
 //
@@ -14,9 +15,11 @@
 #include "bench/mechanism_workloads.hpp"
 #include "bench/operations/mechanism_operations.hpp"
 #include "host/backends/backends.hpp"
+#include "host/backends/compiled_kernels/processor_kernels.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study.hpp"
+#include "host/text/user_error.hpp"
 
 namespace myriad::bench {
 
@@ -56,14 +59,14 @@ double elimination_seconds(const Elimination& elimination, int width) {
 }
 
 void measure(program::BenchReport& report, const MechanismWorkload& workload, Coordinates coordinates, int width,
-             int threads) {
+             int threads, const std::string& kernels = backends::names::table_kernels) {
     const std::uint64_t instances = (width == 1 ? 32u : 128u) * static_cast<unsigned>(threads);
     const study::Study study =
         study::parse_study(study_of(workload, coordinates, instances), "bench", std::filesystem::path());
     Ensemble ensemble = make_ensemble(study);
     const Clock clock = threads == 1 ? Clock::thread_cpu : Clock::wall;
     backends::Settings settings;
-    settings.threads = threads, settings.width = width;
+    settings.threads = threads, settings.width = width, settings.kernels = kernels;
     const auto backend = backends::make_cpu_backend(settings);
     const MechanismOperations counted = count_mechanism_step(study);
     std::vector<double> seconds, fractions;
@@ -77,7 +80,9 @@ void measure(program::BenchReport& report, const MechanismWorkload& workload, Co
     }
     const NewtonFigures newton = newton_figures(finished, study);
     const double iterations = newton.per_step;
-    program::BenchRow row = row_of("mechanisms", subject_of(workload, coordinates), *study.system, ensemble, finished);
+    const bool is_compiled = kernels == backends::names::compiled_kernels;
+    program::BenchRow row = row_of("mechanisms", subject_of(workload, coordinates) + (is_compiled ? ", compiled" : ""),
+                                   *study.system, ensemble, finished);
     row.backend = "cpu", row.width = width, row.threads = threads;
     row.clock = clock == Clock::wall ? "wall" : "thread cpu";
     set_rates(row, seconds);
@@ -121,6 +126,18 @@ void measure_twin(program::BenchReport& report, const MechanismWorkload& workloa
     report.rows.push_back(row);
 }
 
+// Elsewhere compiled steps are left out.
+bool has_compiled_steps(const MechanismWorkload& workload, Coordinates coordinates, int width) {
+    const study::Study study = study::parse_study(study_of(workload, coordinates, 1), "bench", std::filesystem::path());
+    if (!backends::may_have_processor_kernels(study.task())) return false;
+    try {
+        backends::processor_kernels(study.task(), width);
+        return true;
+    } catch (const UserError&) {
+        return false;
+    }
+}
+
 // Explicit methods are for joint coordinates alone here; energy-momentum methods for body coordinates.
 bool takes(const MechanismWorkload& workload, Coordinates coordinates) {
     const study::IntegratorDescription& method = study::find_integrator(workload.integrator, "bench");
@@ -156,6 +173,9 @@ void mechanisms(program::BenchReport& report) {
             if (!takes(workload, coordinates)) continue;
             for (const int width : widths) measure(report, workload, coordinates, width, 1);
             if (report.cores > 1) measure(report, workload, coordinates, widths.back(), report.cores);
+            if (has_compiled_steps(workload, coordinates, widths.back()))
+                for (const int threads : {1, report.cores})
+                    measure(report, workload, coordinates, widths.back(), threads, backends::names::compiled_kernels);
             measure_twin(report, workload, coordinates);
         }
 }

@@ -13,7 +13,7 @@
 #include "bench/cases.hpp"
 #include "bench/device/on_device.hpp"
 #include "host/backends/compile_kernels.hpp"
-#include "host/backends/cuda_kernels/kernel_source.hpp"
+#include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/backends/interface/kernel_table.hpp"
 #include "host/text/user_error.hpp"
 #include "host/validation/runs/mechanism_run.hpp"

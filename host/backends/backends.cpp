@@ -155,12 +155,14 @@ std::vector<std::string> idle_settings(const std::string& name, const Settings& 
         idle.push_back("--devices changes nothing: it is a choice of --backend cuda" + runs_here);
     if (settings.kernels.empty()) return idle;
     const std::string option = "--kernels " + settings.kernels + " changes nothing: it is a choice ";
-    if (name != names::cuda)
-        idle.push_back(option + "of --backend cuda" + runs_here);
+    if (name != names::cuda && name != names::cpu)
+        idle.push_back(option + "of --backend cuda and cpu" + runs_here);
     else if (task.system != joint_mechanism_system)
         idle.push_back(option + "for mechanisms in joint coordinates, and this study is of " +
                        (task.mechanism ? "one in body coordinates" : "the system " + task.system) +
                        ", whose kernels have one form");
+    else if (name == names::cpu && settings.kernels == names::compiled_kernels && task.precision != Precision::fp64)
+        idle.push_back(option + "for double precision on a CPU");
     return idle;
 }
 

@@ -8,7 +8,7 @@
 #include "host/text/user_error.hpp"
 
 #if defined(MYRIAD_HAS_CUDA)
-#include "host/backends/cuda_kernels/kernel_cache.hpp"
+#include "host/backends/compiled_kernels/kernel_cache.hpp"
 #endif
 
 namespace myriad::backends {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "host/backends/cuda_kernels/kernel_report.hpp"
+#include "host/backends/compiled_kernels/kernel_report.hpp"
 #include "host/study/task.hpp"
 
 namespace myriad::backends {

@@ -157,19 +157,21 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
     text += "namespace myriad::inline MYRIAD_VARIANT {\nnamespace " + tables_at + " {\n\n" + tables(m) +
             (type.has_elimination ? elimination_tables(m) : "") + (programmed ? programs(by) : "") +
             "\n}  // namespace " + tables_at + "\n\nstruct " + type.name + " {\n";
-    text += capacity("most_bodies", m.bodies) + capacity("most_elements", m.elements) + capacity("most_rows", m.rows) +
-            capacity("most_loads", m.loads) + capacity("most_functions", m.functions) +
-            capacity("most_registers", registers_of(m)) + capacity("most_angles", m.angles) +
-            capacity("most_matrix_entries", slots) + capacity("most_kept_entries", kept_slots) +
-            capacity("most_parameters", m.parameters) + capacity("most_contacts", m.contacts) +
-            capacity("most_contact_rows", contact_rows) +
-            "    static constexpr int most_set_frictions = 0, directions = contact_directions;\n" +
-            "    static constexpr int even_tangents = " + spelled(rolled ? -1 : even_tangents(m)) + ";\n" +
-            "    static constexpr bool lists_contacts = " + spelled(rolled) + ";\n" +
-            "    static constexpr unsigned long long operations = " + std::to_string(operations_of(m)) + ";\n" +
-            "    static constexpr unsigned kinds_of_elements = " + std::to_string(kinds_of_elements(m)) + ";\n" +
-            "    template <class Real>\n    using Parameters = " +
-            (straight ? "Vec<most_parameters, Real>" : "ParametersOnUse<Real, " + type.plan + ">") + ";\n\n";
+    text +=
+        capacity("most_bodies", m.bodies) + capacity("most_elements", m.elements) + capacity("most_rows", m.rows) +
+        capacity("most_loads", m.loads) + capacity("most_functions", m.functions) +
+        capacity("most_registers", registers_of(m)) + capacity("most_angles", m.angles) +
+        capacity("most_matrix_entries", slots) + capacity("most_kept_entries", kept_slots) +
+        capacity("most_parameters", m.parameters) + capacity("most_contacts", m.contacts) +
+        capacity("most_contact_rows", contact_rows) +
+        "    static constexpr int most_set_frictions = 0, directions = contact_directions;\n" +
+        "    static constexpr int even_tangents = " + spelled(rolled ? -1 : even_tangents(m)) + ";\n" +
+        "    static constexpr bool lists_contacts = " + spelled(rolled) + ";\n" +
+        "    static constexpr unsigned long long operations = " + std::to_string(operations_of(m)) + ";\n" +
+        "    static constexpr unsigned kinds_of_elements = " + std::to_string(kinds_of_elements(m)) + ";\n" +
+        "    template <class Real>\n    using Parameters = " +
+        (straight ? "Vec<most_parameters, Real>" : "ParametersOfConstants<Real, " + type.plan + ", most_parameters>") +
+        ";\n\n";
     text += size("bodies", m.bodies) + size("elements", m.elements) + size("rows", m.rows) + size("loads", m.loads) +
             size("functions", m.functions) + size("instructions", m.instructions) +
             size("constraint_rows", m.constraint_rows) + size("kept_slots", kept_slots) + size("angles", m.angles) +

@@ -102,7 +102,7 @@ double share_of(const std::string& text) {
 }
 
 constexpr const char* kernels_help =
-    "cuda, for mechanisms in joint coordinates: compiled (for the mechanism) or table (for all of its size)";
+    "for mechanisms in joint coordinates: compiled (for the mechanism) or table (for all of its size)";
 
 // The exit code of the chosen command.
 int command_line(int argc, char** argv) {

@@ -131,7 +131,7 @@ requires requires { T::has_pairs; }
 constexpr bool has_pairs<T> = T::has_pairs;
 
 // Unrolled, a solver of more rows would take a compiler for GPUs minutes.
-constexpr int most_unrolled_rows = 12;
+constexpr int most_unrolled_rows = 11;
 template <class T, int stages>
 constexpr int listed_tangents = T::lists_contacts ||
                                         stages* T::most_contacts*(1 + even_tangents<T>) <= most_unrolled_rows

@@ -29,11 +29,11 @@
 // MYRIAD_NOINLINE: a large function that a CPU never copies into its callers (its arguments lie in memory anyway) and a
 // GPU does, but for kernels whose numbers fill the local memory anyway (MYRIAD_CALLS_ALL). MYRIAD_UNROLL_PLAN: a loop
 // over a plan's entries or a mechanism's parts, unrolled on a GPU, where these are constants and any other index would
-// move arrays to memory. MYRIAD_ROLLED: for GPU kernels whose unrolled code would be too large, neither is done.
-// MYRIAD_UNROLL_ROWS: the same for the rows of contact problems. Where MYRIAD_ROLLED_ROWS is defined, for formulas with
-// many of them, only these loops stay loops: NVRTC 13.0 took arrays of a system that a loop had filled for unset.
-// MYRIAD_APART: a large function that is seldom called. It is a call everywhere and takes copies, so that what it works
-// on can lie in registers elsewhere.
+// move arrays to memory, and on a CPU where MYRIAD_UNROLLED_PLAN says that they are. MYRIAD_ROLLED: for GPU kernels
+// whose unrolled code would be too large, neither is done. MYRIAD_UNROLL_ROWS: the same for the rows of contact
+// problems. Where MYRIAD_ROLLED_ROWS is defined, for formulas with many of them, only these loops stay loops:
+// NVRTC 13.0 took arrays of a system that a loop had filled for unset. MYRIAD_APART: a large function that is seldom
+// called. It is a call everywhere and takes copies, so that what it works on can lie in registers elsewhere.
 // MYRIAD_TABLE: a constant array at namespace scope. MYRIAD_CLEARED gives a member that a branch may leave unset a
 // value: else the register of its last value would live through every step of an unrolled loop. MYRIAD_READ_ANEW: what
 // was read from memory before is read again. MYRIAD_CALLED: as MYRIAD_NOINLINE, but GPU kernels of larger mechanisms
@@ -48,7 +48,11 @@
 #define MYRIAD_INLINE __attribute__((always_inline))
 #endif
 #define MYRIAD_NOINLINE inline __attribute__((noinline))
+#if defined(MYRIAD_UNROLLED_PLAN)
+#define MYRIAD_UNROLL_PLAN MYRIAD_UNROLL
+#else
 #define MYRIAD_UNROLL_PLAN
+#endif
 #define MYRIAD_UNROLL_ROWS
 #define MYRIAD_TABLE inline constexpr
 #define MYRIAD_CLEARED

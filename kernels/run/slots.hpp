@@ -1,7 +1,7 @@
 // Where the instances of a group lie: one Real holds as many of them as it has lanes, and arrays hold 32 to a tile,
 // field by field, [tile][rows][32]. Not handled: bounds, which the owner of the arrays keeps.
 #pragma once
-#include "kernels/math/real.hpp"
+#include "kernels/math/small_matrix.hpp"
 #include "kernels/system/launch.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -69,5 +69,14 @@ class ParametersOnUse {
     const Number* shared_;
     const Number* own_[width];  // field 0 of each record
 };
+
+// Those of a topology made of constants. A processor has room for all of them; it would read them lane by lane.
+#if defined(__CUDACC_RTC__)
+template <class Real, class Plan, int count>
+using ParametersOfConstants = ParametersOnUse<Real, Plan>;
+#else
+template <class Real, class, int count>
+using ParametersOfConstants = Vec<count, Real>;
+#endif
 
 }  // namespace myriad::inline MYRIAD_VARIANT

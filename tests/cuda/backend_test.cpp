@@ -11,10 +11,10 @@
 #include <thread>
 
 #include "host/backends/backends.hpp"
+#include "host/backends/compiled_kernels/kernel_cache.hpp"
+#include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/cuda/cuda.hpp"
-#include "host/backends/cuda_kernels/kernel_cache.hpp"
-#include "host/backends/cuda_kernels/kernel_source.hpp"
 #include "host/backends/interface/find_kernel.hpp"
 #include "host/catalog/catalog_table.hpp"
 #include "host/text/user_error.hpp"

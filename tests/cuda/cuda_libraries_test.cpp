@@ -1,4 +1,4 @@
-#include "host/backends/cuda_kernels/cuda_libraries.hpp"
+#include "host/backends/compiled_kernels/cuda_libraries.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "host/backends/cuda_kernels/kernel_cache.hpp"
+#include "host/backends/compiled_kernels/kernel_cache.hpp"
 
 namespace myriad {
 namespace {

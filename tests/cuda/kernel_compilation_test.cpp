@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "host/backends/compile_kernels.hpp"
-#include "host/backends/cuda_kernels/kernel_cache.hpp"
-#include "host/backends/cuda_kernels/kernel_source.hpp"
-#include "host/backends/cuda_kernels/runtime_compiler.hpp"
+#include "host/backends/compiled_kernels/kernel_cache.hpp"
+#include "host/backends/compiled_kernels/kernel_source.hpp"
+#include "host/backends/compiled_kernels/runtime_compiler.hpp"
 #include "host/backends/interface/kernel_table.hpp"
 #include "host/text/user_error.hpp"
 #include "kernels/math/norm.hpp"

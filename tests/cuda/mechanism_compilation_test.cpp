@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "host/backends/cuda_kernels/kernel_cache.hpp"
-#include "host/backends/cuda_kernels/kernel_source.hpp"
-#include "host/backends/cuda_kernels/runtime_compiler.hpp"
+#include "host/backends/compiled_kernels/kernel_cache.hpp"
+#include "host/backends/compiled_kernels/kernel_source.hpp"
+#include "host/backends/compiled_kernels/runtime_compiler.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/mechanism/topology_text.hpp"
 #include "tests/cuda/tasks.hpp"

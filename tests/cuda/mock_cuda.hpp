@@ -9,8 +9,8 @@
 #include <filesystem>
 
 #include "host/backends/backends.hpp"
-#include "host/backends/cuda_kernels/kernel_cache.hpp"
-#include "host/backends/cuda_kernels/kernel_source.hpp"
+#include "host/backends/compiled_kernels/kernel_cache.hpp"
+#include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/backends/interface/find_kernel.hpp"
 #include "tests/cuda/mock/mock_driver.hpp"
 #include "tests/cuda/tasks.hpp"

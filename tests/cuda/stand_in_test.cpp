@@ -8,8 +8,8 @@
 #include <chrono>
 #include <thread>
 
+#include "host/backends/compiled_kernels/runtime_compiler.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
-#include "host/backends/cuda_kernels/runtime_compiler.hpp"
 #include "host/text/user_error.hpp"
 #include "tests/cuda/mock_cuda.hpp"
 

@@ -27,9 +27,6 @@ Settings given(int width, const char* kernels) {
 
 TEST(IdleSettings, AreThoseOfAnotherBackend) {
     const Task task = task_of(joint_mechanism_system, true);
-    EXPECT_THAT(idle_settings(names::cpu, given(4, names::table_kernels), task),
-                ElementsAre(AllOf(HasSubstr("--kernels table changes nothing"), HasSubstr("--backend cuda"),
-                                  HasSubstr("--backend cpu"))));
     EXPECT_THAT(idle_settings(names::reference, given(4, names::compiled_kernels), task),
                 ElementsAre(HasSubstr("--width 4 changes nothing"), HasSubstr("--kernels compiled changes nothing")));
     EXPECT_THAT(idle_settings(names::cuda, given(8, names::table_kernels), task),
@@ -41,11 +38,19 @@ TEST(IdleSettings, AreThoseOfAnotherKindOfStudy) {
                 ElementsAre(AllOf(HasSubstr("--kernels table changes nothing"), HasSubstr("heavy_top"))));
     EXPECT_THAT(idle_settings(names::cuda, given(0, names::compiled_kernels), task_of(mechanism_system, true)),
                 ElementsAre(HasSubstr("body coordinates")));
+    EXPECT_THAT(idle_settings(names::cpu, given(0, names::compiled_kernels), task_of(mechanism_system, true)),
+                ElementsAre(HasSubstr("body coordinates")));
+    Task single = task_of(joint_mechanism_system, true);
+    single.precision = Precision::fp32;
+    EXPECT_THAT(idle_settings(names::cpu, given(0, names::compiled_kernels), single),
+                ElementsAre(HasSubstr("double precision")));
 }
 
 TEST(IdleSettings, AreNoneOfThoseThatTakeEffectOrWereNotGiven) {
     EXPECT_THAT(idle_settings(names::cuda, given(0, names::table_kernels), task_of(joint_mechanism_system, true)),
                 IsEmpty());
+    for (const char* kernels : {names::table_kernels, names::compiled_kernels})
+        EXPECT_THAT(idle_settings(names::cpu, given(4, kernels), task_of(joint_mechanism_system, true)), IsEmpty());
     EXPECT_THAT(idle_settings(names::cpu, given(4, ""), task_of("heavy_top", false)), IsEmpty());
     EXPECT_THAT(idle_settings(names::reference, {}, task_of("heavy_top", false)), IsEmpty());
 }

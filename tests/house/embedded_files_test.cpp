@@ -1,4 +1,4 @@
-#include "host/backends/cuda_kernels/embedded_files.hpp"
+#include "host/backends/compiled_kernels/embedded_files.hpp"
 
 #include <gtest/gtest.h>
 

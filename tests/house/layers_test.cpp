@@ -38,7 +38,7 @@ TEST(Layers, RefuseEveryKindOfForbiddenInclude) {
         {"host/study/study.cpp", "\"python/module.hpp\""},
         {"bench/throughput.cpp", "\"tests/source_dir.hpp\""},
         {"python/module.cpp", "\"bench/throughput.hpp\""},
-        {"host/backends/cuda_kernels/kernel_source.cpp", "\"papers/catalog.hpp\""},
+        {"host/backends/compiled_kernels/kernel_source.cpp", "\"papers/catalog.hpp\""},
         {"bench/bench_command.cpp", "\"papers/pages.hpp\""},
         {"ensembles/catalog.hpp", "\"papers/rA/kernels/members.hpp\""},
         {"papers/rA/kernels/members.hpp", "\"host/catalog/reflection.hpp\""},

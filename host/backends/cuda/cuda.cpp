@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <system_error>
 
+#include "host/backends/compiled_kernels/kernel_cache.hpp"
+#include "host/backends/compiled_kernels/runtime_compiler.hpp"
 #include "host/backends/cuda/device_ensemble.hpp"
 #include "host/backends/cuda/device_statistics.hpp"
 #include "host/backends/cuda/device_steps.hpp"
 #include "host/backends/cuda/driver.hpp"
-#include "host/backends/cuda_kernels/kernel_cache.hpp"
-#include "host/backends/cuda_kernels/runtime_compiler.hpp"
 #include "host/backends/interface/find_kernel.hpp"
 #include "host/backends/interface/tiles.hpp"
 #include "host/text/user_error.hpp"

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "host/backends/cuda_kernels/kernel_report.hpp"
-#include "host/backends/cuda_kernels/runtime_compiler.hpp"
+#include "host/backends/compiled_kernels/kernel_report.hpp"
+#include "host/backends/compiled_kernels/runtime_compiler.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::backends::cuda {

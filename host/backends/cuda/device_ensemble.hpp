@@ -9,8 +9,8 @@
 #include <functional>
 #include <memory>
 
+#include "host/backends/compiled_kernels/kernel_cache.hpp"
 #include "host/backends/cuda/driver.hpp"
-#include "host/backends/cuda_kernels/kernel_cache.hpp"
 #include "host/study/task.hpp"
 
 namespace myriad::backends::cuda {

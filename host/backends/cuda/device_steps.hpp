@@ -6,8 +6,8 @@
 #include <functional>
 #include <memory>
 
+#include "host/backends/compiled_kernels/kernel_cache.hpp"
 #include "host/backends/cuda/driver.hpp"
-#include "host/backends/cuda_kernels/kernel_cache.hpp"
 #include "host/backends/interface/kernel_table.hpp"
 #include "host/backends/interface/stepped_launches.hpp"
 

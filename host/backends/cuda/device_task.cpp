@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/backends/cuda/device_tables.hpp"
-#include "host/backends/cuda_kernels/kernel_source.hpp"
 #include "host/backends/interface/tiles.hpp"
 
 namespace myriad::backends::cuda {

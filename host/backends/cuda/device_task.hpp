@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include "host/backends/compiled_kernels/kernel_cache.hpp"
+#include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/backends/cuda/driver.hpp"
-#include "host/backends/cuda_kernels/kernel_cache.hpp"
-#include "host/backends/cuda_kernels/kernel_source.hpp"
 #include "host/study/task.hpp"
 
 namespace myriad::backends::cuda {

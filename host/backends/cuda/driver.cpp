@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "host/backends/cuda_kernels/cuda_libraries.hpp"
+#include "host/backends/compiled_kernels/cuda_libraries.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::backends::cuda {

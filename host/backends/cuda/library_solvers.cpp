@@ -7,7 +7,7 @@
 #include <functional>
 #include <stdexcept>
 
-#include "host/backends/cuda_kernels/cuda_libraries.hpp"
+#include "host/backends/compiled_kernels/cuda_libraries.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::backends::cuda {

@@ -32,7 +32,7 @@ struct Settings {
     std::vector<int> devices = {};  // cuda: the GPUs to take, by their numbers; with none all of them, or the one above
     // auto: begin on the CPU, or on the GPU by kernels that are kept, while this study's are compiled
     bool starts_at_once = false;
-    std::string kernels = {};  // cuda, for mechanisms in joint coordinates: one of the names below, or empty
+    std::string kernels = {};  // for mechanisms in joint coordinates: one of the names below, or empty
     std::function<void(const std::string&)> notice =
         {};  // told what keeps prepare() busy for seconds, before it does, and what is not done as asked
     // Told in finish(), now and then, which share of the chunk's span is done: 0 to 1, over all its instances.

@@ -120,8 +120,8 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
         ";\n" + "    static constexpr int most_contact_rows = " + body_form +
         "::most_contact_rows + most_set_frictions;\n" +
         "    static constexpr int even_tangents = most_set_frictions > 0 ? -1 : " + body_form + "::even_tangents;\n" +
-        "    template <class Real>\n    using Parameters = ParametersOnUse<Real, " + plan + ">;\n\n" +
-        "    static MYRIAD_HD BodyForm body_form() { return {}; }\n";
+        "    template <class Real>\n    using Parameters = ParametersOfConstants<Real, " + plan +
+        ", most_parameters>;\n\n" + "    static MYRIAD_HD BodyForm body_form() { return {}; }\n";
     text += size("links", tree.links) + size("freedoms", tree.freedoms) + size("fields", tree.fields) +
             size("entries", tree.entries) + size("is_symmetric", j.is_symmetric) +
             size("link_parameter", j.link_parameter) + size("elements", j.elements) + size("rows", j.rows) +

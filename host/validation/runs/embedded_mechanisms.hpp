@@ -1,7 +1,7 @@
 // The mechanisms of ensembles/mechanisms/ as text inside the program, so that validation and benches run anywhere. The
 // build writes the definitions (cmake/embed_files.cmake).
 #pragma once
-#include "host/backends/cuda_kernels/embedded_files.hpp"
+#include "host/backends/compiled_kernels/embedded_files.hpp"
 
 namespace myriad {
 

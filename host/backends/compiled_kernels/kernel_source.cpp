@@ -1,11 +1,11 @@
-#include "host/backends/cuda_kernels/kernel_source.hpp"
+#include "host/backends/compiled_kernels/kernel_source.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <stdexcept>
 #include <vector>
 
-#include "host/backends/cuda_kernels/kernel_capacity.hpp"
+#include "host/backends/compiled_kernels/kernel_capacity.hpp"
 #include "host/backends/interface/find_kernel.hpp"
 #include "host/catalog/catalog_table.hpp"
 #include "host/mechanism/topology_text.hpp"
@@ -211,16 +211,20 @@ std::string table_source(const Task& task, const std::string& kernel, const std:
            kernel_text(kernel, names.number, call, "TablePlan plan{*table}", ", const PlanTable* table");
 }
 
+std::string compiled_steps(const Task& task, const Names& names, const std::string& system,
+                           mechanism::TopologyForm form, const std::string& kernel) {
+    return include(names.member.header) + "struct CompiledPlan;\n" +
+           mechanism::joint_topology_text(*task.plan.mechanism, task.plan.axes_codes, form, "CompiledTopology",
+                                          "::CompiledPlan") +
+           "\n" + namespaces + plan_struct(task, true) + "\n" + names.run(system, "CompiledPlan") + kernel;
+}
 std::string compiled_joint_source(const Task& task) {
     const Names names(task);
-    const MechanismTable& table = *task.plan.mechanism;
-    const mechanism::TopologyForm form = mechanism::joint_topology_form(table);
+    const mechanism::TopologyForm form = mechanism::joint_topology_form(*task.plan.mechanism);
     return exact_matrix(task) + contacts_of_trees(task) + calls_for_contacts(task) +
-           mechanism::topology_settings(form) + include(names.member.header) + "struct CompiledPlan;\n" +
-           mechanism::joint_topology_text(table, task.plan.axes_codes, form, "CompiledTopology", "::CompiledPlan") +
-           "\n" + namespaces + plan_struct(task, true) + "\n" +
-           names.run(names.system_on("JointTopology", "CompiledTopology"), "CompiledPlan") +
-           kernel_text(advance_kernel, names.number, "advance", compiled_plan, "");
+           mechanism::topology_settings(form) +
+           compiled_steps(task, names, names.system_on("JointTopology", "CompiledTopology"), form,
+                          kernel_text(advance_kernel, names.number, "advance", compiled_plan, ""));
 }
 
 // With the text of the kernels behind what both have in common.
@@ -270,6 +274,24 @@ std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
     if (form == KernelForm::renewal) return {source_of_renewal(task)};
     if (task.plan.mechanism == nullptr) return {source_of_both(task)};
     return {table_source(task, begin_kernel, "begin"), source_of_steps(task, form)};
+}
+
+std::string processor_source(const Task& task, int width) {
+    const Names names(task);
+    const mechanism::TopologyForm form = mechanism::joint_topology_form(*task.plan.mechanism);
+    std::string system = names.system_on("JointTopology", "CompiledTopology");
+    if (width > 1) {
+        const std::string number = "<double,";
+        system.replace(system.find(number), number.size(), "<Pack<double, " + std::to_string(width) + ">,");
+    }
+    return (form == mechanism::TopologyForm::unrolled ? "#define MYRIAD_UNROLLED_PLAN\n" : "") +
+           compiled_steps(task, names, system, form,
+                          "extern \"C\" void " + std::string(processor_function) +
+                              "(const PlanTable&, const Launch<double>& launch, long long first, long long count) {\n"
+                              "    const " +
+                              compiled_plan +
+                              ";\n    for (long long group = first; group < first + count; ++group)\n"
+                              "        TaskRun(plan, launch, group).advance();\n}\n");
 }
 
 bool has_table_form(const Task& task) { return member_of(task).is_in_joint_coordinates; }

@@ -1,12 +1,12 @@
-#include "host/backends/cuda_kernels/runtime_compiler.hpp"
+#include "host/backends/compiled_kernels/runtime_compiler.hpp"
 
 #include <nvrtc.h>
 
 #include <chrono>
 #include <cstdlib>
 
-#include "host/backends/cuda_kernels/cuda_libraries.hpp"
-#include "host/backends/cuda_kernels/embedded_files.hpp"
+#include "host/backends/compiled_kernels/cuda_libraries.hpp"
+#include "host/backends/compiled_kernels/embedded_files.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::backends::cuda {

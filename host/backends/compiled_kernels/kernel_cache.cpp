@@ -1,28 +1,19 @@
-#include "host/backends/cuda_kernels/kernel_cache.hpp"
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "host/backends/compiled_kernels/kernel_cache.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <future>
 #include <map>
 #include <mutex>
 #include <span>
 #include <sstream>
-#include <system_error>
 #include <utility>
 
-#include "host/backends/cuda_kernels/cuda_libraries.hpp"
-#include "host/backends/cuda_kernels/embedded_files.hpp"
-#include "host/backends/cuda_kernels/kernel_source.hpp"
-#include "host/backends/cuda_kernels/runtime_compiler.hpp"
-#include "host/text/checksum.hpp"
+#include "host/backends/compiled_kernels/cuda_libraries.hpp"
+#include "host/backends/compiled_kernels/embedded_files.hpp"
+#include "host/backends/compiled_kernels/kernel_source.hpp"
+#include "host/backends/compiled_kernels/runtime_compiler.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::backends::cuda {
@@ -46,27 +37,9 @@ bool is_quick(const std::string& source) {
 }
 // Raised when an entry's meaning changes, so that older ones are not read.
 constexpr const char* first_line = "myriad kernels 1";
-constexpr off_t most_bytes = off_t{1} << 28;  // of an entry
-
-class Hash {
-  public:
-    void add(const std::string& text) {
-        const std::string sized = std::to_string(text.size()) + ":" + text;
-        for (Checksum& sum : sums_) sum.add(std::as_bytes(std::span(sized)));
-    }
-    std::string text() const {
-        std::array<char, 33> digits{};
-        std::snprintf(digits.data(), digits.size(), "%016llx%016llx", static_cast<unsigned long long>(sums_[0].value()),
-                      static_cast<unsigned long long>(sums_[1].value()));
-        return digits.data();
-    }
-
-  private:
-    std::array<Checksum, 2> sums_ = {Checksum(1), Checksum(2)};
-};
 
 std::string checksum_of(const std::string& head, const std::string& cubin) {
-    Hash hash;
+    ContentHash hash;
     hash.add(head);
     hash.add(cubin);
     return hash.text();
@@ -95,86 +68,6 @@ bool spills(const std::vector<KernelFigures>& kernels) {
     for (const KernelFigures& kernel : kernels)
         if (kernel.kernel == advance_kernel && kernel.spills()) return true;
     return false;
-}
-
-class Descriptor {
-  public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-    Descriptor& operator=(Descriptor&&) = delete;
-    ~Descriptor() {
-        if (number_ >= 0) ::close(number_);
-    }
-    operator int() const { return number_; }
-
-  private:
-    int number_;
-};
-
-// Machine code is taken from the user and from root alone: any other writer would decide what we compute.
-bool belongs_to_us(const struct stat& status) { return status.st_uid == 0 || status.st_uid == ::geteuid(); }
-bool only_we_may_write(int descriptor) {
-    struct stat status {};
-    return ::fstat(descriptor, &status) == 0 && belongs_to_us(status) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-Descriptor opened_folder(const std::filesystem::path& folder) {
-    return Descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-}
-
-// The bytes of an entry that only we or root may have written; empty otherwise.
-std::string trusted_bytes(const std::filesystem::path& folder, const std::string& name) {
-    const Descriptor in = opened_folder(folder);
-    if (in < 0 || !only_we_may_write(in)) return "";
-    // A pipe in the place of an entry must not keep us waiting.
-    const Descriptor file(::openat(in, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    struct stat status {};
-    if (file < 0 || !only_we_may_write(file) || ::fstat(file, &status) != 0 || !S_ISREG(status.st_mode) ||
-        status.st_size > most_bytes)
-        return "";
-    std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t n = ::read(file, bytes.data() + done, bytes.size() - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return "";
-        done += static_cast<std::size_t>(n);
-    }
-    return bytes;
-}
-
-bool wrote_all(int descriptor, const std::string& bytes) {
-    for (std::size_t done = 0; done < bytes.size();) {
-        const ssize_t n = ::write(descriptor, bytes.data() + done, bytes.size() - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        done += static_cast<std::size_t>(n);
-    }
-    return true;
-}
-
-// False where the folder that is there, or in which it would be made, is somebody else's: under sudo the user's.
-bool is_our_place(std::filesystem::path folder) {
-    struct stat status {};
-    while (::stat(folder.c_str(), &status) != 0) {
-        if (!folder.has_relative_path()) return false;
-        folder = folder.parent_path();
-    }
-    return belongs_to_us(status);
-}
-
-// Makes it where it is not there. A folder of ours that others may write to is closed to them.
-Descriptor folder_for_writing(const std::filesystem::path& folder, CacheReaders readers) {
-    std::error_code error;
-    std::filesystem::create_directories(folder.parent_path(), error);
-    if (::mkdir(folder.c_str(), readers == CacheReaders::user ? 0700 : 0755) != 0 && errno != EEXIST)
-        return Descriptor(-1);
-    Descriptor opened = opened_folder(folder);
-    struct stat status {};
-    if (opened >= 0 && ::fstat(opened, &status) == 0 && status.st_uid == ::geteuid() &&
-        (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        ::fchmod(opened, status.st_mode & 07777 & ~mode_t{S_IWGRP | S_IWOTH});
-    return opened;
 }
 
 std::optional<CompiledKernels> kept_entry(const CacheFolders& folders, const std::string& key) {
@@ -265,18 +158,12 @@ CacheFolders cache_folders() {
     }
     if (const std::filesystem::path package = package_folder(); !package.empty())
         folders.read_only.push_back(package / "share/myriad/kernels");
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    const char* home = std::getenv("HOME");
-    // The XDG specification says to ignore a relative path. It would name another folder wherever the program is run.
-    if (cache && *cache == '/')
-        folders.writable = std::filesystem::path(cache) / "myriad/kernels";
-    else if (home && *home == '/')
-        folders.writable = std::filesystem::path(home) / ".cache/myriad/kernels";
+    folders.writable = user_cache_folder();
     return folders;
 }
 
 std::string kernel_key(const std::string& source, const std::string& architecture) {
-    Hash hash;
+    ContentHash hash;
     hash.add(first_line);
     hash.add(source);
     for (int i = 0; i < embedded_kernel_file_count; ++i) {
@@ -304,7 +191,7 @@ std::optional<CompiledKernels> read_entry(const std::filesystem::path& folder, c
     std::getline(file, task.compiler);
     file >> task.block.threads >> task.block.blocks >> task.seconds >> kernels >> bytes;
     constexpr std::size_t most_kernels = 16;  // a torn head must not allocate
-    if (!file || kernels > most_kernels || bytes > std::size_t{most_bytes}) return std::nullopt;
+    if (!file || kernels > most_kernels || bytes > most_kept_bytes) return std::nullopt;
     task.figures.resize(kernels);
     for (KernelFigures& k : task.figures)
         file >> k.kernel >> k.registers >> k.stack_bytes >> k.spill_store_bytes >> k.spill_load_bytes >>
@@ -320,24 +207,9 @@ std::optional<CompiledKernels> read_entry(const std::filesystem::path& folder, c
 }
 
 bool write_entry(const std::filesystem::path& folder, const CompiledKernels& task, CacheReaders readers) {
-    const Descriptor in = folder_for_writing(folder, readers);
-    if (in < 0) return false;
-    const std::string name = entry_path("", task.key).string();
-    const std::string whole = name + "." + std::to_string(::getpid()) + ".partial";
-    const mode_t mode = readers == CacheReaders::user ? 0600 : 0644;
-    const auto create = [&] {
-        return ::openat(in, whole.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    };
-    int created = create();
-    if (created < 0 && errno == EEXIST && ::unlinkat(in, whole.c_str(), 0) == 0) created = create();
-    const Descriptor file(created);
-    if (file < 0) return false;
     const std::string head = head_of(task);
-    if (wrote_all(file, head + checksum_of(head, task.cubin) + '\n' + task.cubin) &&
-        ::renameat(in, whole.c_str(), in, name.c_str()) == 0)
-        return true;
-    ::unlinkat(in, whole.c_str(), 0);
-    return false;
+    return write_whole(folder, entry_path("", task.key).string(),
+                       head + checksum_of(head, task.cubin) + '\n' + task.cubin, readers);
 }
 
 bool CompiledKernels::has(const std::string& kernel) const {

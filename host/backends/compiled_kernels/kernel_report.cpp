@@ -1,4 +1,4 @@
-#include "host/backends/cuda_kernels/kernel_report.hpp"
+#include "host/backends/compiled_kernels/kernel_report.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "host/backends/cuda_kernels/kernel_capacity.hpp"
+#include "host/backends/compiled_kernels/kernel_capacity.hpp"
 
 #include <algorithm>
 #include <utility>

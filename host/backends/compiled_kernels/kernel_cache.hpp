@@ -15,8 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "host/backends/cuda_kernels/kernel_report.hpp"
-#include "host/backends/cuda_kernels/kernel_source.hpp"
+#include "host/backends/compiled_kernels/kept_files.hpp"
+#include "host/backends/compiled_kernels/kernel_report.hpp"
+#include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/study/task.hpp"
 
 namespace myriad::backends::cuda {
@@ -57,8 +58,6 @@ CacheFolders cache_folders();
 std::string kernel_key(const std::string& source, const std::string& architecture);
 
 std::filesystem::path entry_path(const std::filesystem::path& folder, const std::string& key);
-// The readers of a written entry: the user alone, in his cache, or everybody, in a folder that is passed on.
-enum class CacheReaders { user, everybody };
 // None where there is no sound entry of this key.
 std::optional<CompiledKernels> read_entry(const std::filesystem::path& folder, const std::string& key);
 // False, and nothing changed, where the folder cannot be written to. The file appears whole or not at all.

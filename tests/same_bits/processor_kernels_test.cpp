@@ -1,0 +1,139 @@
+// Steps that are compiled for one mechanism have the bits of those that read its tables, are kept for the next run, and
+// say why there are none.
+#include "host/backends/compiled_kernels/processor_kernels.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "host/backends/compiled_kernels/kept_files.hpp"
+#include "host/backends/cpu/cpu.hpp"
+#include "host/text/user_error.hpp"
+#include "tests/cuda/tasks.hpp"
+
+namespace myriad::backends {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::uint64_t instances_past_a_tile = 33;
+
+// A cache of its own, and no compiler but those of the machine.
+class ProcessorKernels : public testing::Test {
+  protected:
+    ProcessorKernels() {
+        std::string path = (std::filesystem::temp_directory_path() / "myriad_kept_XXXXXX").string();
+        EXPECT_NE(mkdtemp(path.data()), nullptr);
+        cache_ = path;
+        setenv("XDG_CACHE_HOME", path.c_str(), 1);
+        unsetenv("MYRIAD_COMPILER");
+    }
+    ~ProcessorKernels() override {
+        unsetenv("XDG_CACHE_HOME");
+        unsetenv("MYRIAD_COMPILER");
+        std::filesystem::remove_all(cache_);
+    }
+    std::filesystem::path only_kept_file() const {
+        std::vector<std::filesystem::path> files;
+        for (const auto& entry : std::filesystem::directory_iterator(user_cache_folder()))
+            files.push_back(entry.path());
+        EXPECT_EQ(files.size(), 1u);
+        return files.at(0);
+    }
+
+  private:
+    std::filesystem::path cache_;
+};
+
+std::vector<Bits> bits_by(const Task& task, const char* kernels, int width) {
+    Settings settings;
+    settings.threads = 1, settings.width = width, settings.kernels = kernels;
+    return bits_of(tests::run(*make_cpu_backend(settings), task, instances_past_a_tile));
+}
+
+void expect_the_bits_of_tables(const std::string& mechanism, const std::string& integrator, int width) {
+    const Task task = tests::joint_task(mechanism, integrator);
+    const std::vector<Bits> expected = bits_by(task, names::table_kernels, width);
+    EXPECT_EQ(differing(bits_by(task, names::compiled_kernels, width), expected), 0u) << mechanism << ", " << width;
+    EXPECT_TRUE(kept_processor_kernels(task, width).has_value());
+    EXPECT_NE(expected.at(0), expected.at(1)) << "the parameters change nothing";
+}
+
+TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesAtEveryWidth) {
+    for (const int width : cpu_widths()) expect_the_bits_of_tables("double_pendulum", "generalized_alpha", width);
+}
+TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfABodyThatTurnsFreely) {
+    expect_the_bits_of_tables("heavy_top", "generalized_alpha", cpu_widths().back());
+}
+TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfALoop) {
+    expect_the_bits_of_tables("slider_crank_iftomm", "generalized_alpha", cpu_widths().back());
+}
+TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfAnExplicitMethodWithItsOwnSteps) {
+    expect_the_bits_of_tables("double_pendulum", "dopri5", cpu_widths().back());
+}
+TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfAContact) {
+    expect_the_bits_of_tables("pendulum_wall", "moreau_midpoint", cpu_widths().back());
+}
+
+TEST_F(ProcessorKernels, AreForMechanismsInJointCoordinatesAndDoublePrecision) {
+    Task task = tests::joint_task("double_pendulum");
+    EXPECT_TRUE(may_have_processor_kernels(task));
+    task.precision = Precision::fp32;
+    EXPECT_FALSE(may_have_processor_kernels(task));
+    EXPECT_FALSE(may_have_processor_kernels(tests::generic_task("heavy_top", "rotation", "rk4")));
+}
+
+TEST_F(ProcessorKernels, AreCompiledAgainWhereTheKeptFileIsTorn) {
+    const int width = cpu_widths().back();
+    const Task task = tests::joint_task("double_pendulum", "rk4");
+    EXPECT_FALSE(kept_processor_kernels(task, width).has_value());
+    EXPECT_GT(processor_kernels(task, width).seconds, 0.0);
+    const std::filesystem::path file = only_kept_file();
+    const auto size = std::filesystem::file_size(file);
+    std::filesystem::resize_file(file, size - 1);
+    EXPECT_FALSE(kept_processor_kernels(task, width).has_value());
+    processor_kernels(task, width);
+    EXPECT_EQ(std::filesystem::file_size(only_kept_file()), size);
+    std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(-1, std::ios::end).put('\1');
+    EXPECT_FALSE(kept_processor_kernels(task, width).has_value());
+}
+
+TEST_F(ProcessorKernels, AreNotTakenFromAFolderThatOthersMayWriteTo) {
+    const int width = cpu_widths().back();
+    const Task task = tests::joint_task("double_pendulum", "rk4");
+    processor_kernels(task, width);
+    ASSERT_TRUE(kept_processor_kernels(task, width).has_value());
+    std::filesystem::permissions(user_cache_folder(), std::filesystem::perms::all);
+    EXPECT_FALSE(kept_processor_kernels(task, width).has_value());
+}
+
+std::string refusal(const Task& task) {
+    try {
+        processor_kernels(task, cpu_widths().back());
+    } catch (const UserError& error) {
+        EXPECT_EQ(error.exit_code(), ExitCode::device);
+        return error.what();
+    }
+    return "none";
+}
+
+TEST_F(ProcessorKernels, SayThatThereIsNoCompilerOrWhyItRefuses) {
+    const Task task = tests::joint_task("double_pendulum");
+    setenv("MYRIAD_COMPILER", "/nonexistent/clang++", 1);
+    EXPECT_THAT(refusal(task), HasSubstr("no C++ compiler where MYRIAD_COMPILER says"));
+    setenv("MYRIAD_COMPILER", "/bin/ls", 1);
+    EXPECT_THAT(refusal(task), HasSubstr("refuses the source: /bin/ls"));
+}
+
+TEST_F(ProcessorKernels, AreNotWaitedForWhereARunEndsBefore) {
+    const std::atomic<bool> cancelled{true};
+    EXPECT_THROW(processor_kernels(tests::joint_task("puma560"), cpu_widths().back(), &cancelled),
+                 ProcessorCompilationCancelled);
+}
+
+}  // namespace
+}  // namespace myriad::backends
