@@ -67,7 +67,7 @@ TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesAtEveryWidth) {
     for (const int width : cpu_widths()) expect_the_bits_of_tables("double_pendulum", "generalized_alpha", width);
 }
 TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfABodyThatTurnsFreely) {
-    expect_the_bits_of_tables("heavy_top", "generalized_alpha", cpu_widths().back());
+    expect_the_bits_of_tables("slider_crank_haug", "generalized_alpha", cpu_widths().back());
 }
 TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfALoop) {
     expect_the_bits_of_tables("slider_crank_iftomm", "generalized_alpha", cpu_widths().back());
@@ -77,6 +77,15 @@ TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfAnExplicitMethodWithItsOwnSteps
 }
 TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfAContact) {
     expect_the_bits_of_tables("pendulum_wall", "moreau_midpoint", cpu_widths().back());
+}
+
+TEST_F(ProcessorKernels, AreThoseOfTheTaskWhereAProcessHasSeveral) {
+    const int width = cpu_widths().back();
+    const Task first = tests::joint_task("double_pendulum"), second = tests::joint_task("double_pendulum", "rk4");
+    const auto of_first = processor_kernels(first, width).advance, of_second = processor_kernels(second, width).advance;
+    EXPECT_NE(of_first, of_second);
+    EXPECT_EQ(processor_kernels(first, width).advance, of_first);
+    EXPECT_EQ(kept_processor_kernels(second, width)->advance, of_second);
 }
 
 TEST_F(ProcessorKernels, AreForMechanismsInJointCoordinatesAndDoublePrecision) {

@@ -103,6 +103,8 @@ void keep(const std::string& key, const Kept& kept) {
 }
 
 // A library stays loaded: threads may be inside it. The loader reads a file, here one that has no place in any folder.
+// That stays open, too: the loader takes a path that it has seen for the library that it read there, and the number of
+// a closed file is given to the next one.
 std::optional<ProcessorKernels> loaded(const std::string& key, const Kept& kept) {
     static std::mutex guard;
     static std::map<std::string, ProcessorKernels> of_keys;
@@ -119,9 +121,11 @@ std::optional<ProcessorKernels> loaded(const std::string& key, const Kept& kept)
     void* const library = done == kept.library.size()
                               ? ::dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(), RTLD_NOW | RTLD_LOCAL)
                               : nullptr;
-    ::close(file);
     void* const function = library ? ::dlsym(library, cuda::processor_function) : nullptr;
-    if (!function) return std::nullopt;
+    if (!function) {
+        if (!library) ::close(file);
+        return std::nullopt;
+    }
     return of_keys[key] = {reinterpret_cast<KernelFunctions<double>::Groups>(function), kept.compiler, kept.seconds};
 }
 
