@@ -37,7 +37,7 @@ constexpr double wanted_launch_s = 1.0, longest_block_s = 0.1;
 constexpr long long attempts_per_sort = 64;
 constexpr std::uint64_t default_chunk = 16384;
 // Of a run that has longer to go the kernels are compiled for its mechanism, on a thread beside it: that takes 2 to 10
-// s and saves four tenths of what is left.
+// s and saves a third of what is left.
 constexpr double long_run_s = 20.0;
 
 // Kokkos' threads, the calling one among them. They poll for work. So there are no more of them than a backend has
