@@ -13,6 +13,8 @@ namespace {
 // Beyond this a power is no longer written as products: rounding and instructions would add up.
 constexpr double largest_whole_power = 1024.0;
 
+}  // namespace
+
 std::size_t operand_count(Operation operation) {
     switch (operation) {
         case Operation::parameter:
@@ -34,8 +36,6 @@ std::size_t operand_count(Operation operation) {
             return 1;
     }
 }
-
-}  // namespace
 
 bool ExpressionNode::reads_table() const {
     return kind == Kind::operation &&
