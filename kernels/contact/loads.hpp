@@ -38,8 +38,7 @@ struct ContactLoads {
     MYRIAD_HD void clear() { MYRIAD_UNROLL_PLAN for (int i = 0; i < size(); ++i) e[i] = Real(0.0); }
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
-        const int count = first.size();
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) visit(first.e[i], self.e[i]...);
+        visit_first(visit, first.size(), first.e, self.e...);
     }
 };
 

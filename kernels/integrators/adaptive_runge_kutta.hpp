@@ -104,7 +104,7 @@ struct AdaptiveRungeKutta : AdaptiveRungeKuttaStart {
             } else {
                 system.acceleration(end.q, end.v, attempt.time_s, scratch, there.acceleration, there.multipliers);
             }
-            there.follow(system, before, attempt.time_s, h, end, scratch, Real(0.0), true);
+            there.template follow<false>(system, before, attempt.time_s, h, end, scratch, Real(0.0), true);
             if constexpr (has_tree<System>) attempt.weak_place = scratch.weak_place;
         }
 

@@ -27,7 +27,7 @@ struct KeptFactors {
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
         if (first.topology.kept_slots() == 0) return;
         visit(first.step_s, self.step_s...), visit(first.contraction, self.contraction...);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < first.topology.kept_slots(); ++i) visit(first.e[i], self.e[i]...);
+        visit_first(visit, first.topology.kept_slots(), first.e, self.e...);
     }
 };
 
@@ -193,7 +193,8 @@ struct ImplicitStep<System, true, true> {
     }
     MYRIAD_HD void finish(const Motion<System>& end, Real iterations) {
         after.contraction = rule.contraction_after_step();
-        after.follow(system, before, time_s, h, end, scratch, iterations, knows_drivers);
+        after.template follow<System::may_ask_drivers>(system, before, time_s, h, end, scratch, iterations,
+                                                       knows_drivers);
     }
 };
 

@@ -193,7 +193,7 @@ struct RungeKutta : RungeKuttaStart {
                     system.acceleration(end.q, end.v, attempt.time_s, scratch, after.acceleration, after.multipliers);
                 }
             }
-            after.follow(system, before, attempt.time_s, h, end, scratch, Real(0.0), true);
+            after.template follow<false>(system, before, attempt.time_s, h, end, scratch, Real(0.0), true);
             if constexpr (has_tree<System>) attempt.weak_place = scratch.weak_place;
         } else if (takes_short_stages<Table, System>(schedule)) {
             reach = short_step(system, begin, h, end);

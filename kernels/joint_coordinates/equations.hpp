@@ -107,9 +107,10 @@ struct JointEquations {
             if (by.level != Level::position || (by.forces && needs_rates()))
                 rate_links(links(), s.places, v, s.frames.of);
         }
-        MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) s.wrenches[l] = {none, none};
-        if (applied != nullptr)
-            MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) s.wrenches[l] = applied[l];
+        const bool loaded = has_frames() || applied != nullptr;
+        if (loaded)
+            MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) s.wrenches[l] =
+                applied == nullptr ? Screw<Real>{none, none} : applied[l];
         if (by.forces)
             MYRIAD_EACH(i, topology, loads) add_load(topology.load(i), s);
         s.system.matrix.topology = topology;
@@ -117,9 +118,9 @@ struct JointEquations {
         s.forces.fit(topology), s.solution.fit(topology);
         if (by.forces) {
             if (moves_first)
-                take_motions(links(), s.motions, s.wrenches);
+                take_motions(links(), s.motions, loaded, s.wrenches);
             else
-                move_and_take(links(), s.places, v, a, gravity(), s.motions, s.wrenches);
+                move_and_take(links(), s.places, v, a, gravity(), s.motions, loaded, s.wrenches);
             inverse_dynamics(links(), s.places, s.wrenches, s.forces);
             MYRIAD_EACH(i, topology, laws) {
                 const CoordinateLaw& law = topology.law(i);
@@ -157,7 +158,7 @@ struct JointEquations {
             if (element.row[0] < 0 && element.row[1] < 0 && element.row[2] < 0) continue;
             add_multipliers(element, rows(element, s.frames, s.functions, q.turned), multipliers, s);
         }
-        take_motions(links(), s.motions, s.wrenches);
+        take_motions(links(), s.motions, true, s.wrenches);
         inverse_dynamics(links(), s.places, s.wrenches, s.forces);
     }
     // The constraint rows on velocity level in another configuration, over those of an evaluation: what they are to

@@ -193,6 +193,7 @@ struct JointMechanism {
     }
 
     // Whether corrections leave the power of drivers in the scratch: the exact matrix has no equations of theirs.
+    static constexpr bool may_ask_drivers = has_exact_matrix;
     static MYRIAD_HD bool follows_drivers(const StepCoefficients<Real>& by) {
         return !(has_exact_matrix && by.exact_matrix);
     }
@@ -246,11 +247,13 @@ struct JointMechanism {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) v[i] = Real(0.0);
     }
 
-    // `knows_drivers`: scratch.drivers has the power of prescribed coordinates.
+    // `knows_drivers`: scratch.drivers has the power of prescribed coordinates. Where it cannot be false,
+    // `may_ask_drivers` leaves out the code that finds it.
+    template <bool may_ask_drivers = true>
     MYRIAD_NOINLINE Real power(const Configuration& q, const Velocity& v, const Velocity& a,
                                const MultiplierVector& multipliers, Scratch& scratch,
                                bool knows_drivers = false) const {
-        return joint_power_of(*this, q, v, a, multipliers, scratch, knows_drivers);
+        return joint_power_of<may_ask_drivers>(*this, q, v, a, multipliers, scratch, knows_drivers);
     }
     // A start that failed: the row, or where its matrix is singular -1 - the place of the first weak pivot.
     MYRIAD_NOINLINE Real worst_row(Real reason, const Motion<JointMechanism>& motion) const {

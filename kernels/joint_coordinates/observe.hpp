@@ -134,7 +134,7 @@ MYRIAD_NOINLINE void add_joint_multipliers(const System& system, const TreeJoint
 
 // W, of loads, drivers, dampers and friction; `scratch` holds the functions of time, and where `knows_drivers` says so
 // the power of drivers.
-template <class System, class Real = typename System::Real>
+template <bool may_ask_drivers, class System, class Real = typename System::Real>
 MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System::Configuration& q,
                                     const typename System::Velocity& v, const typename System::Velocity& a,
                                     const typename System::MultiplierVector& multipliers,
@@ -155,16 +155,16 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     add_power_of_coordinate_forces(topology, *system.parameters, q, v, scratch.functions, power);
     bool needs_frames = topology.loads() > 0;
     MYRIAD_EACH(e, topology, elements) needs_frames |= has_power(topology.element(e));
-    const bool transmits = topology.prescribed() > 0 && !knows_drivers;
-    if (transmits) {
-        transmit(system, q, v, a, multipliers, scratch);
-        MYRIAD_EACH(i, topology, prescribed) {
-            const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
-            power = fma(scratch.forces[coordinate.freedom], scratch.functions[coordinate.function].rate, power);
+    const bool drives = topology.prescribed() > 0;
+    if (drives && (knows_drivers || !may_ask_drivers)) power = power + scratch.drivers.power_W;
+    if constexpr (may_ask_drivers)
+        if (drives && !knows_drivers) {
+            transmit(system, q, v, a, multipliers, scratch);
+            MYRIAD_EACH(i, topology, prescribed) {
+                const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
+                power = fma(scratch.forces[coordinate.freedom], scratch.functions[coordinate.function].rate, power);
+            }
         }
-    } else if (topology.prescribed() > 0) {
-        power = power + scratch.drivers.power_W;
-    }
     if (!needs_frames) return power;
     place_links(equations.links(), q, scratch.places);
     pose_links(equations.links(), scratch.places, scratch.frames.of);

@@ -13,8 +13,7 @@ struct JointConfiguration : TreeConfiguration<R, T> {
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
         TreeConfiguration<R, T>::fields(visit, first, self...);
-        const int angles = first.topology.angles();
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < angles; ++i) visit(first.turned[i], self.turned[i]...);
+        visit_first(visit, first.topology.angles(), first.turned, self.turned...);
     }
 };
 

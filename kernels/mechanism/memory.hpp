@@ -30,7 +30,8 @@ struct MechanismMemory {
     }
     // Takes over a step of length h (s) that ends at time_now (s): adds up work and counts. Accelerations and
     // multipliers are those of the end; `scratch` holds the functions of time there and, where `knows_drivers` says so,
-    // what the drivers of a tree's coordinates exert.
+    // what the drivers of a tree's coordinates exert; `may_ask_drivers`: it may say no.
+    template <bool may_ask_drivers = true>
     MYRIAD_HD void follow(const System& system, const MechanismMemory& before, Real time_now, Real h,
                           const Motion<System>& end, typename System::Scratch& scratch, Real iterations_of_step,
                           [[maybe_unused]] bool knows_drivers) {
@@ -40,7 +41,8 @@ struct MechanismMemory {
         most_iterations = maximum(iterations_of_step, before.most_iterations);
         assembly_correction = before.assembly_correction;
         if constexpr (has_tree<System>)
-            power = system.power(end.q, end.v, acceleration, multipliers, scratch, knows_drivers);
+            power =
+                system.template power<may_ask_drivers>(end.q, end.v, acceleration, multipliers, scratch, knows_drivers);
         else
             power = system.power(end.q, end.v, acceleration, multipliers, scratch);
         work = fma(Real(0.5) * h, before.power + power, before.work);

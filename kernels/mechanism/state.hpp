@@ -23,7 +23,7 @@ struct MechanismConfiguration {
             visit_fields(visit, first.position[b], self.position[b]...);
             visit_fields(visit, first.orientation[b], self.orientation[b]...);
         }
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < angles; ++i) visit(first.turned[i], self.turned[i]...);
+        visit_first(visit, angles, first.turned, self.turned...);
     }
 };
 
@@ -56,8 +56,7 @@ struct MechanismRates {
     }
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
-        const int count = first.size();
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) visit(first.e[i], self.e[i]...);
+        visit_first(visit, first.size(), first.e, self.e...);
     }
 };
 
@@ -73,8 +72,7 @@ struct Multipliers {
     MYRIAD_HD const Real& operator[](int i) const { return e[i]; }
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
-        const int count = first.size();
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) visit(first.e[i], self.e[i]...);
+        visit_first(visit, first.size(), first.e, self.e...);
     }
 };
 

@@ -88,9 +88,9 @@ MYRIAD_HD int instance_fields(const Plan& plan) {
     AnyInstance instance;
     if constexpr (has_topology<typename AnyInstance::System>)
         instance.fit(plan.template topology<typename AnyInstance::System::Topology>());
-    int count = 0;
-    visit_fields([&](typename AnyInstance::Real&) { ++count; }, instance);
-    return count;
+    FieldCount fields;
+    visit_fields(fields, instance);
+    return fields.count;
 }
 
 template <class AnyInstance, class Plan>

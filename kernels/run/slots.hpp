@@ -6,6 +6,16 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// Calls `use` with each lane. One lane is no loop: a kernel takes longest to compile for loops.
+template <int width, class Use>
+MYRIAD_HD void each_lane(Use use) {
+    if constexpr (width == 1) {
+        use(0);
+    } else {
+        for (int lane = 0; lane < width; ++lane) use(lane);
+    }
+}
+
 // The slots of the instances in one Real, and their places in arrays of tiles.
 template <class Real>
 struct Slots {
@@ -17,11 +27,11 @@ struct Slots {
     template <class Number>
     static MYRIAD_HD Slots of(const Launch<Number>& launch, long long group) {
         Slots slots;
-        for (int lane = 0; lane < width; ++lane) {
+        each_lane<width>([&](int lane) MYRIAD_INLINE {
             long long entry = group * width + lane;
             entry = entry < launch.slots ? entry : launch.slots - 1;
             slots.slot[lane] = launch.order ? static_cast<long long>(launch.order[entry]) : entry;
-        }
+        });
         return slots;
     }
     // Element `row` of each lane's instance in an array [tile][rows][32]
@@ -31,12 +41,12 @@ struct Slots {
     template <class Number>
     MYRIAD_HD Real load(const Number* array, long long rows, long long row) const {
         Real x;
-        for (int lane = 0; lane < width; ++lane) Lanes<Real>::set(x, lane, array[place(lane, rows, row)]);
+        each_lane<width>([&](int lane) MYRIAD_INLINE { Lanes<Real>::set(x, lane, array[place(lane, rows, row)]); });
         return x;
     }
     template <class Number>
     MYRIAD_HD void store(Number* array, long long rows, long long row, const Real& x) const {
-        for (int lane = 0; lane < width; ++lane) array[place(lane, rows, row)] = Lanes<Real>::get(x, lane);
+        each_lane<width>([&](int lane) MYRIAD_INLINE { array[place(lane, rows, row)] = Lanes<Real>::get(x, lane); });
     }
 };
 
@@ -49,7 +59,7 @@ class ParametersOnUse {
     using Number = NumberOf<Real>;
     MYRIAD_HD void read_from(const Plan* plan, const Launch<Number>& launch, const Slots<Real>& slots, int rows) {
         plan_ = plan, shared_ = launch.parameters;
-        for (int lane = 0; lane < width; ++lane) own_[lane] = launch.records + slots.place(lane, rows, 0);
+        each_lane<width>([&](int lane) MYRIAD_INLINE { own_[lane] = launch.records + slots.place(lane, rows, 0); });
     }
     MYRIAD_NOINLINE Real operator[](int i) const {
         const int field = plan_->varied_field(i);

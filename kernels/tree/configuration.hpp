@@ -32,8 +32,7 @@ struct TreeConfiguration {
 
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
-        const int count = first.topology.fields();
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) visit(first.e[i], self.e[i]...);
+        visit_first(visit, first.topology.fields(), first.e, self.e...);
     }
 };
 
@@ -53,8 +52,7 @@ struct TreeRates {
 
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
-        const int count = first.size();
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) visit(first.e[i], self.e[i]...);
+        visit_first(visit, first.size(), first.e, self.e...);
     }
 };
 

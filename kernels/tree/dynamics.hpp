@@ -27,6 +27,16 @@ MYRIAD_HD Screw<Real> wrench_of(const LinkMass<Real>& body, const LinkMotion<Rea
     return {add_cross(w, body.inertia * w, add_cross(body.first, a, body.inertia * d)),
             add_cross(w, cross(w, body.first), add_cross(d, body.first, body.mass * a))};
 }
+// The same where w and w' are along z.
+template <class Real>
+MYRIAD_HD Screw<Real> wrench_about_z(const LinkMass<Real>& body, const LinkMotion<Real>& by) {
+    const Real w = by.angular_velocity[2], d = by.angular_acceleration[2];
+    const Vec<3, Real>&a = by.acceleration, &h = body.first;
+    const Symmetric3<Real>& j = body.inertia;
+    const Vec<3, Real> moment = add_cross(h, a, Vec<3, Real>{j.xz * d, j.yz * d, j.zz * d}), force = body.mass * a;
+    return {{fma(-w, j.yz * w, moment[0]), fma(w, j.xz * w, moment[1]), moment[2]},
+            {fma(-w, w * h[0], fma(-d, h[1], force[0])), fma(-w, w * h[1], fma(d, h[0], force[1])), force[2]}};
+}
 
 // A wrench about the link's origin in its own axes becomes that about the parent's origin in the parent's axes;
 // `at_joint` is the one about the link's origin in joint axes, whose components along the slides are their forces.
@@ -51,28 +61,33 @@ MYRIAD_HD Screw<Real> load_on(const Place<Real>& pose, const Vec<3, Real>& force
             transposed_times(pose.matrix, force)};
 }
 
-// The wrench that moves link l less the load on it, which `wrenches` holds when it is called.
+// The wrench that moves link l less the load on it, which `wrenches` holds when it is called; `loaded`: there are any.
 template <class Real, class T, class P>
-MYRIAD_HD void take_motion(int l, const TreeLinks<Real, T, P>& links, const LinkMotion<Real>& motion,
+MYRIAD_HD void take_motion(int l, const TreeLinks<Real, T, P>& links, const LinkMotion<Real>& motion, bool loaded,
                            Screw<Real>* wrenches) {
-    const Screw<Real> moving = wrench_of(links.mass(l), motion);
-    wrenches[l] = {moving.angular - wrenches[l].angular, moving.linear - wrenches[l].linear};
+    const TreeLink& link = links.topology.link(l);
+    const bool is_about_z = link.parent < 0 && link.turning == TreeTurning::about_z;
+    const Screw<Real> moving = is_about_z ? wrench_about_z(links.mass(l), motion) : wrench_of(links.mass(l), motion);
+    wrenches[l] =
+        loaded ? Screw<Real>{moving.angular - wrenches[l].angular, moving.linear - wrenches[l].linear} : moving;
 }
 template <class Real, class T, class P>
-MYRIAD_NOINLINE void take_motions(const TreeLinks<Real, T, P>& links, const LinkMotion<Real>* motions,
+MYRIAD_NOINLINE void take_motions(const TreeLinks<Real, T, P>& links, const LinkMotion<Real>* motions, bool loaded,
                                   Screw<Real>* wrenches) {
-    MYRIAD_UNROLL_PLAN for (int l = 0; l < links.topology.links(); ++l) take_motion(l, links, motions[l], wrenches);
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < links.topology.links(); ++l)
+        take_motion(l, links, motions[l], loaded, wrenches);
 }
 // The same where the motions are not there yet, link by link, so that one is forgotten once its children have it.
 template <class Real, class T, class P>
 MYRIAD_NOINLINE void move_and_take(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                    const TreeRates<Real, T>& v, const TreeRates<Real, T>& a,
-                                   const Vec<3, Real>& gravity, LinkMotion<Real>* motions, Screw<Real>* wrenches) {
+                                   const Vec<3, Real>& gravity, LinkMotion<Real>* motions, bool loaded,
+                                   Screw<Real>* wrenches) {
     const LinkMotion<Real> ground = ground_under(gravity);
     MYRIAD_UNROLL_PLAN for (int l = 0; l < links.topology.links(); ++l) {
         const int parent = links.topology.link(l).parent;
         move_link(l, links, places, v, a, parent < 0 ? ground : motions[parent], motions[l]);
-        take_motion(l, links, motions[l], wrenches);
+        take_motion(l, links, motions[l], loaded, wrenches);
     }
 }
 
@@ -174,6 +189,7 @@ MYRIAD_HD void store_row(int l, int row, const TreeLinks<Real, T, P>& links, con
     MYRIAD_UNROLL_PLAN for (int child = l, p = tree.link(l).parent; p >= 0; child = p, p = tree.link(p).parent) {
         const Screw<Real> wrench = to_parent(child, links, places, at_joint);
         store_turns(tree.link(p), row, wrench, matrix);
+        if (tree.link(p).slides == 0 && tree.link(p).parent < 0) break;
         at_joint = to_joint(p, links, places, wrench);
         store_slides(tree.link(p), row, at_joint, matrix);
     }

@@ -62,7 +62,7 @@ MYRIAD_HD void place_link(int l, const TreeLinks<Real, T, P>& links, const TreeC
         const SineCosine<Real> angle = sincos(q[field]);
         places.turn[l][0] = angle.cosine, places.turn[l][1] = angle.sine;
     } else if (may_turn_freely<T>() && link.turning == TreeTurning::any) {
-        MYRIAD_UNROLL for (int i = 0; i < 4; ++i) places.turn[l][i] = q[field + i];
+        places.turn[l] = {q[field], q[field + 1], q[field + 2], q[field + 3]};
     }
 }
 template <class Real, class T, class P>

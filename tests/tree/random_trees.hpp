@@ -172,7 +172,7 @@ struct TreeRun {
             wrenches[l] =
                 load_on(poses[l], load_force[b], load_moment[b], body_state(links, poses, table.last_link[b]).position);
         }
-        take_motions(links, motions, wrenches);
+        take_motions(links, motions, loaded, wrenches);
         inverse_dynamics(links, places, wrenches, forces);
     }
     void compose_matrix() { mass_matrix(links, places, composites, matrix); }
