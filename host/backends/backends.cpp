@@ -139,7 +139,12 @@ StepByStep step_by_step(const std::string& name, const Settings& settings, const
         return StepByStep(make_cuda_launches(own, task, count, varied));
     }
     if (name == names::cpu || name == names::automatic)
-        return {task, count, varied, settings.width, settings.threads > 0 ? settings.threads : hardware_threads()};
+        return {task,
+                count,
+                varied,
+                settings.width,
+                settings.threads > 0 ? settings.threads : hardware_threads(),
+                settings.kernels};
     const std::vector<std::string> able{names::automatic, names::cuda, names::cpu};
     throw UserError(ExitCode::usage_or_input, "backend " + name, "it keeps no instances in memory to be stepped",
                     "use one of: " + list_of(able));

@@ -6,12 +6,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "host/backends/compiled_kernels/kept_files.hpp"
 #include "host/backends/cpu/cpu.hpp"
+#include "host/backends/cpu/step_by_step.hpp"
 #include "host/text/user_error.hpp"
 #include "tests/cuda/tasks.hpp"
 
@@ -21,6 +25,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr std::uint64_t instances_past_a_tile = 33;
+constexpr std::chrono::minutes longest_wait{2};  // for a compiler that takes 5 s on an idle machine
 
 // A cache of its own, and no compiler but those of the machine.
 class ProcessorKernels : public testing::Test {
@@ -81,6 +86,56 @@ TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfAnExplicitMethodWithItsOwnSteps
 }
 TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfAContact) {
     expect_the_bits_of_tables("pendulum_wall", "moreau_midpoint", cpu_widths().back());
+}
+
+// Other values of the parameters on the way; the record is all that an instance is.
+TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesInInstancesInMemory) {
+    const Task task = tests::joint_task("double_pendulum");
+    const std::vector<double> first = tests::generic_values(0, instances_past_a_tile),
+                              second = tests::generic_values(7, instances_past_a_tile);
+    const auto records_by = [&](const char* kernels) {
+        StepByStep steps(task, instances_past_a_tile, first.data(), cpu_widths().back(), 1, kernels);
+        steps.advance(5);
+        steps.set_varied(second.data());
+        steps.advance(5);
+        std::vector<std::vector<double>> records;
+        for (std::uint64_t i = 0; i < instances_past_a_tile; ++i) records.push_back(steps.record(i));
+        return records;
+    };
+    EXPECT_EQ(records_by(names::compiled_kernels), records_by(names::table_kernels));
+    EXPECT_TRUE(kept_processor_kernels(task, cpu_widths().back()).has_value());
+}
+
+// A run of a month, which is stopped once it has gone over.
+TEST_F(ProcessorKernels, AreTakenByARunThatTurnsOutToBeLong) {
+    Task task = tests::joint_task("double_pendulum", "rk4");
+    Settings settings;
+    settings.threads = 1, settings.starts_at_once = true;
+    const auto backend = make_cpu_backend(settings);
+    tests::run(*backend, task, instances_past_a_tile);
+    EXPECT_EQ(backend->doing(), "") << "a short run compiles";
+    task.schedule.total_steps = task.schedule.full_steps = task.schedule.most_attempts = 1e12;
+    task.schedule.end_s = 1e12 * task.schedule.step_s;
+    task.schedule.rows = 0.0;
+    task.plan.observed_count = 0;
+    backend->prepare(task, instances_past_a_tile);
+    backend->start(0, instances_past_a_tile, tests::generic_values(0, instances_past_a_tile).data());
+    std::atomic<bool> stop{false};
+    std::thread running([&] {
+        Chunk chunk;
+        EXPECT_FALSE(backend->finish(0, chunk, stop));
+    });
+    const auto wait_until = [&](auto happened) {
+        const auto started = std::chrono::steady_clock::now();
+        while (!happened() && std::chrono::steady_clock::now() - started < longest_wait)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        return happened();
+    };
+    EXPECT_TRUE(wait_until([&] { return backend->doing() == "compiling for this mechanism"; }));
+    EXPECT_TRUE(wait_until([&] { return backend->doing().empty(); }));
+    stop = true;
+    running.join();
+    EXPECT_TRUE(kept_processor_kernels(task, cpu_widths().back()).has_value());
 }
 
 TEST_F(ProcessorKernels, AreThoseOfTheTaskWhereAProcessHasSeveral) {

@@ -11,12 +11,11 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
-#include <future>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
 
-#include "host/backends/compiled_kernels/processor_kernels.hpp"
+#include "host/backends/cpu/compiled_steps.hpp"
 #include "host/backends/interface/find_kernel.hpp"
 #include "host/backends/interface/free_memory.hpp"
 #include "host/backends/interface/kernel_table.hpp"
@@ -36,9 +35,6 @@ constexpr double wanted_launch_s = 1.0, longest_block_s = 0.1;
 // together.
 constexpr long long attempts_per_sort = 64;
 constexpr std::uint64_t default_chunk = 16384;
-// Of a run that has longer to go the kernels are compiled for its mechanism, on a thread beside it: that takes 2 to 10
-// s and saves a third of what is left.
-constexpr double long_run_s = 20.0;
 
 // Kokkos' threads, the calling one among them. They poll for work. So there are no more of them than a backend has
 // asked for, and they sleep while none computes; Kokkos has no public function for that. A backend of one thread takes
@@ -115,10 +111,6 @@ class CpuBackend final : public Backend {
         width_ = cpu_width(settings.width);
     }
 
-    ~CpuBackend() override { forget_compiling(); }
-    CpuBackend(const CpuBackend&) = delete;
-    CpuBackend& operator=(const CpuBackend&) = delete;
-
     const char* name() const override { return names::cpu; }
     std::string device() const override {
         return cpu_description() + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads") +
@@ -132,7 +124,8 @@ class CpuBackend final : public Backend {
         shape_ =
             shape_of(task, kernel_->state_channels(task.plan), kernel_->invariants, kernel_->record_fields(task.plan));
         compute_seconds_ = 0.0;
-        choose_kernels(instances);
+        compiled_steps_.choose(task, width_, settings_);
+        instances_left_ = instances;
         MemoryPlan plan;
         plan.bytes_per_instance =
             bytes_per_instance(shape_, task.precision == Precision::fp64 ? sizeof(double) : sizeof(float));
@@ -163,55 +156,17 @@ class CpuBackend final : public Backend {
     }
     double compute_seconds() const override { return compute_seconds_; }
 
-    std::string doing() const override { return is_compiling_ ? "compiling for this mechanism" : ""; }
+    std::string doing() const override { return compiled_steps_.is_compiling() ? "compiling for this mechanism" : ""; }
 
   private:
-    void choose_kernels(std::uint64_t instances) {
-        forget_compiling();
-        compiled_.reset(), instances_left_ = instances;
-        may_compile_ = false;
-        if (settings_.kernels == names::table_kernels || !may_have_processor_kernels(task_)) return;
-        compiled_ = kept_processor_kernels(task_, width_);
-        if (compiled_) return;
-        if (settings_.kernels == names::compiled_kernels) {
-            if (settings_.notice) settings_.notice("compiling for this mechanism");
-            compiled_ = processor_kernels(task_, width_);
-        } else {
-            may_compile_ = settings_.starts_at_once;
-        }
-    }
-    // `share` of the chunk's span took `seconds` so far.
-    void compile_where_long(double share, double seconds) {
-        if (!may_compile_ || share <= 0.0) return;
-        const double chunk_s = seconds / share,
-                     chunks_left = static_cast<double>(instances_left_) / static_cast<double>(count_);
-        if (chunk_s * chunks_left - seconds < long_run_s) return;
-        may_compile_ = false, forgotten_ = false, is_compiling_ = true;
-        compiling_ = std::async(std::launch::async, [this, task = task_]() -> std::optional<ProcessorKernels> {
-            try {
-                return processor_kernels(task, width_, &forgotten_);
-            } catch (const std::exception&) {
-                return std::nullopt;  // the run goes on as it began
-            } catch (const ProcessorCompilationCancelled&) {
-                return std::nullopt;
-            }
-        });
-    }
-    void take_compiled() {
-        if (!compiling_.valid() || compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-        compiled_ = compiling_.get(), is_compiling_ = false;
-    }
-    void forget_compiling() {
-        forgotten_ = true;
-        if (compiling_.valid()) compiling_.wait();
-        compiling_ = {}, is_compiling_ = false;
+    // Of the whole run, where `share` of this chunk's span took `seconds`.
+    double seconds_left(double share, double seconds) const {
+        return seconds / share * static_cast<double>(instances_left_) / static_cast<double>(count_) - seconds;
     }
     template <class Number>
     typename KernelFunctions<Number>::Groups advance_of(const KernelFunctions<Number>& functions) {
-        if constexpr (sizeof(Number) == sizeof(double)) {
-            take_compiled();
-            if (compiled_) return compiled_->advance;
-        }
+        if constexpr (sizeof(Number) == sizeof(double))
+            if (const auto compiled = compiled_steps_.advance()) return compiled;
         return functions.advance;
     }
 
@@ -240,13 +195,13 @@ class CpuBackend final : public Backend {
             const double tried = std::min(static_cast<double>(launch.attempts), task_.schedule.total_steps - steps);
             steps += tried;
             group_step_s_ = busy_s / (std::max(tried, 1.0) * static_cast<double>(blocks.all_groups));
-            if (stop || (!settings_.progress && !may_compile_)) continue;
+            if (stop || (!settings_.progress && !compiled_steps_.may_follow())) continue;
             const double share = kernel_->adaptive
                                      ? share_of_span(shape_, arrays.records.data(), count_, task_.schedule.end_s)
                                      : steps / task_.schedule.total_steps;
             if (settings_.progress) settings_.progress(share);
-            compile_where_long(share,
-                               std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count());
+            const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - started;
+            if (share > 0.0) compiled_steps_.follow_where_long(seconds_left(share, passed.count()));
         }
         instances_left_ -= std::min(instances_left_, count_);
         compute_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -323,11 +278,8 @@ class CpuBackend final : public Backend {
     TileArrays<double> arrays64_;
     TileArrays<float> arrays32_;
     double compute_seconds_ = 0.0;
-    std::optional<ProcessorKernels> compiled_;
-    bool may_compile_ = false;          // for a run that turns out to be long
+    CompiledSteps compiled_steps_;
     std::uint64_t instances_left_ = 0;  // of the chunk at hand and those behind it
-    std::atomic<bool> forgotten_{false}, is_compiling_{false};
-    std::future<std::optional<ProcessorKernels>> compiling_;
 };
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <thread>
 
+#include "host/backends/cpu/compiled_steps.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/interface/kernel_table.hpp"
 #include "host/backends/interface/tiles.hpp"
@@ -33,7 +35,8 @@ Progress<double> progress_of(const std::vector<double>& record) {
 template <class Number>
 class CpuLaunches final : public SteppedLaunches {
   public:
-    CpuLaunches(const Task& task, std::uint64_t instances, const double* varied, const KernelEntry& kernel, int threads)
+    CpuLaunches(const Task& task, std::uint64_t instances, const double* varied, const KernelEntry& kernel, int threads,
+                const std::string& kernels)
         : task_(task),
           kernel_(kernel),
           functions_(functions_of<Number>(kernel)),
@@ -43,6 +46,9 @@ class CpuLaunches final : public SteppedLaunches {
         arrays_.resize(shape_, count);
         store_varied(shape_, count, varied, arrays_.records.data());
         launch_ = arrays_.launch(shape_, task_, count);
+        Settings settings;
+        settings.kernels = kernels, settings.starts_at_once = true;
+        compiled_steps_.choose(task_, functions_.width, settings);
         begin(all());
     }
 
@@ -68,7 +74,11 @@ class CpuLaunches final : public SteppedLaunches {
         renew();
         launch_.order = order.data(), launch_.slots = static_cast<long long>(order.size());
         launch_.attempts = attempts;
-        on_threads(functions_.advance, groups(launch_), static_cast<double>(attempts));
+        const auto started = std::chrono::steady_clock::now();
+        on_threads(advance_function(), groups(launch_), static_cast<double>(attempts));
+        // Nobody knows how long these instances will be advanced. What took so long may take as long again.
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+        compiled_steps_.follow_where_long(advanced_s_ += took.count());
         keep_those_that_run();
     }
     std::vector<double> times_s() const override { return times_of(shape_, arrays_.records.data(), count); }
@@ -118,6 +128,11 @@ class CpuLaunches final : public SteppedLaunches {
     [[noreturn]] static void refuse_device() {
         refuse_at("parameters", "an array on a GPU was given, and these instances are in the memory of the processor",
                   "give an array of the host, or keep the instances on the GPU as well");
+    }
+    typename KernelFunctions<Number>::Groups advance_function() {
+        if constexpr (sizeof(Number) == sizeof(double))
+            if (const auto compiled = compiled_steps_.advance()) return compiled;
+        return functions_.advance;
     }
     std::vector<unsigned int> all() const {
         std::vector<unsigned int> order(count);
@@ -215,16 +230,19 @@ class CpuLaunches final : public SteppedLaunches {
     std::vector<Number> former_;  // the varied parameters that the records' memories belong to
     bool varied_are_new_ = false;
     Launch<Number> launch_{};
+    CompiledSteps compiled_steps_;
+    double advanced_s_ = 0.0;
 };
 
 }  // namespace
 
-StepByStep::StepByStep(const Task& task, std::uint64_t count, const double* varied, int width, int threads) {
+StepByStep::StepByStep(const Task& task, std::uint64_t count, const double* varied, int width, int threads,
+                       const std::string& kernels) {
     const KernelEntry& kernel = cpu_kernel(task, cpu_width(width));
     if (task.precision == Precision::fp64)
-        launches_ = std::make_unique<CpuLaunches<double>>(task, count, varied, kernel, threads);
+        launches_ = std::make_unique<CpuLaunches<double>>(task, count, varied, kernel, threads, kernels);
     else
-        launches_ = std::make_unique<CpuLaunches<float>>(task, count, varied, kernel, threads);
+        launches_ = std::make_unique<CpuLaunches<float>>(task, count, varied, kernel, threads, kernels);
 }
 
 bool StepByStep::advance(long long attempts) {

@@ -7,8 +7,10 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "host/backends/interface/backend.hpp"
 #include "host/backends/interface/stepped_launches.hpp"
 #include "host/study/task.hpp"
 #include "kernels/integrators/integrator.hpp"
@@ -18,10 +20,11 @@ namespace myriad::backends {
 
 class StepByStep {
   public:
-    // Begins `count` instances; `varied` holds [field][count] values of the varied parameters. `width` is that of
-    // Settings; so many `threads` share the work of a launch. Throws UserError where the catalog lacks the member or
-    // this processor the width.
-    StepByStep(const Task& task, std::uint64_t count, const double* varied, int width = 0, int threads = 1);
+    // Begins `count` instances; `varied` holds [field][count] values of the varied parameters. `width` and `kernels`
+    // are those of Settings; so many `threads` share the work of a launch. Throws UserError where the catalog lacks the
+    // member or this processor the width, and as processor_kernels() does.
+    StepByStep(const Task& task, std::uint64_t count, const double* varied, int width = 0, int threads = 1,
+               const std::string& kernels = names::table_kernels);
     // On a backend whose instances have begun.
     explicit StepByStep(std::unique_ptr<SteppedLaunches> launches) : launches_(std::move(launches)) {}
 
