@@ -52,20 +52,19 @@ struct ImplicitMemory : MechanismMemory<System> {
 template <class System>
 struct ImplicitMemory<System, true, true> : MechanismMemory<System> {
     using Real = typename System::Real;
-    static constexpr int guess_order = 3;
-    typename System::Velocity algorithmic, past[guess_order];  // A; v' one step before, two and three
-    Real contraction;                                          // theta of the step before: kernels/math/newton.hpp
+    typename System::Velocity algorithmic, past[3];  // A; v' one step before, two and three
+    Real contraction;                                // theta of the step before: kernels/math/newton.hpp
 
     MYRIAD_HD void fit(typename System::Topology topology) {
         MechanismMemory<System>::fit(topology), algorithmic.fit(topology);
-        MYRIAD_UNROLL for (int k = 0; k < guess_order; ++k) past[k].fit(topology);
+        past[0].fit(topology), past[1].fit(topology), past[2].fit(topology);
     }
     using Seen = MechanismMemory<System>;
     // The part that only the next step reads, from `after`, a step from here. Of `after.past` nothing is read.
     MYRIAD_HD void follow_history(MaskOf<Real> active, const ImplicitMemory& after) {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < algorithmic.size(); ++i) {
-            MYRIAD_UNROLL for (int k = guess_order - 1; k > 0; --k) past[k][i] =
-                select(active, past[k - 1][i], past[k][i]);
+            past[2][i] = select(active, past[1][i], past[2][i]);
+            past[1][i] = select(active, past[0][i], past[1][i]);
             past[0][i] = select(active, Seen::acceleration[i], past[0][i]);
             algorithmic[i] = select(active, after.algorithmic[i], algorithmic[i]);
         }
@@ -75,7 +74,8 @@ struct ImplicitMemory<System, true, true> : MechanismMemory<System> {
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
         Seen::fields(visit, self...);
         visit_fields(visit, self.algorithmic...);
-        MYRIAD_UNROLL for (int k = 0; k < guess_order; ++k) visit_fields(visit, self.past[k]...);
+        visit_fields(visit, self.past[0]...), visit_fields(visit, self.past[1]...),
+            visit_fields(visit, self.past[2]...);
         visit(self.contraction...);
     }
 };

@@ -189,9 +189,9 @@ struct JointEquations {
                     components[freedom + i] + wrench.angular[i];
             if (link.slides == 0 && link.parent == common) break;
             const Screw<Real> at_joint = to_joint(l, links(), places, wrench);
-            if (may_slide<T>())
-                MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) components[link.freedom + i] =
-                    components[link.freedom + i] + at_joint.linear[link.first_axis + i];
+            each_slide<T>(link, [&](int i) MYRIAD_INLINE {
+                components[link.freedom + i] = components[link.freedom + i] + at_joint.linear[link.first_axis + i];
+            });
             wrench = to_parent(l, links(), places, at_joint);
         }
     }

@@ -89,7 +89,8 @@ MYRIAD_NOINLINE void add_joint_multipliers(const System& system, const TreeJoint
         wrench.angular = Vec<3, Real>{zero, zero, zero};
     if (may_slide<typename System::Topology>() && link.slides > 0) {
         Screw<Real> at_joint = to_joint(l, links, scratch.places, wrench);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) at_joint.linear[link.first_axis + i] = zero;
+        each_slide<typename System::Topology>(
+            link, [&](int i) MYRIAD_INLINE { at_joint.linear[link.first_axis + i] = zero; });
         wrench.linear = to_link<typename System::Topology>(link.turning, scratch.places.turn[l], at_joint.linear);
     }
     const int file_body = system.topology.body_of_link(l);

@@ -22,7 +22,7 @@ MYRIAD_HD Screw<Real> wrench_of_joint(const System& system, const Scratch& scrat
         wrench.angular = Vec<3, Real>{zero, zero, zero};
     if (may_slide<typename System::Topology>() && link.slides > 0) {
         Vec<3, Real> force = to_joint<typename System::Topology>(link.turning, turn, wrench.linear);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) force[link.first_axis + i] = zero;
+        each_slide<typename System::Topology>(link, [&](int i) MYRIAD_INLINE { force[link.first_axis + i] = zero; });
         wrench.linear = to_link<typename System::Topology>(link.turning, turn, force);
     }
     if (link.parent >= 0 && system.topology.link(link.parent).body < 0) {
@@ -44,7 +44,8 @@ MYRIAD_HD Vec<3, Real> reaction_of_tree(const System& system, const typename Sys
     Screw<Real> wrench = wrench_of_joint(system, scratch, l, wrenches[l]);
     if (joint.is_backwards && link.slides > 0) {
         Vec<3, Real> slides{Real(0.0), Real(0.0), Real(0.0)};
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) slides[link.first_axis + i] = q[link.field + i];
+        each_slide<typename System::Topology>(
+            link, [&](int i) MYRIAD_INLINE { slides[link.first_axis + i] = q[link.field + i]; });
         const Vec<3, Real> slid = to_link<typename System::Topology>(link.turning, scratch.places.turn[l], slides);
         wrench.angular = add_cross(slid, wrench.linear, wrench.angular);
     }

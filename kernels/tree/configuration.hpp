@@ -74,9 +74,8 @@ MYRIAD_NOINLINE void retract(const TreeConfiguration<Real, T>& q, const TreeRate
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
         const int field = link.field + link.slides, freedom = link.freedom + link.slides;
-        if (may_slide<T>())
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) end[link.field + i] =
-                q[link.field + i] + u[link.freedom + i];
+        each_slide<T>(link,
+                      [&](int i) MYRIAD_INLINE { end[link.field + i] = q[link.field + i] + u[link.freedom + i]; });
         if (link.turning == TreeTurning::about_z) {
             Real angle = q[field] + u[freedom], turns = q[field + 1];
             take_whole_turns(angle, turns);

@@ -108,9 +108,8 @@ MYRIAD_NOINLINE void inverse_dynamics(const TreeLinks<Real, T, P>& links, const 
             MYRIAD_UNROLL for (int k = 0; k < 3; ++k) forces[freedom + k] = wrench.angular[k] + zero;
         if (link.slides == 0 && link.parent < 0) continue;
         const Screw<Real> at_joint = to_joint(l, links, places, wrench);
-        if (may_slide<T>())
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) forces[link.freedom + i] =
-                at_joint.linear[link.first_axis + i] + zero;
+        each_slide<T>(
+            link, [&](int i) MYRIAD_INLINE { forces[link.freedom + i] = at_joint.linear[link.first_axis + i] + zero; });
         if (link.parent >= 0) wrenches[link.parent] = wrenches[link.parent] + to_parent(l, links, places, at_joint);
     }
 }

@@ -55,9 +55,10 @@ MYRIAD_HD void place_link(int l, const TreeLinks<Real, T, P>& links, const TreeC
     const TreeLink& link = links.topology.link(l);
     const int field = link.field + link.slides;
     if (!reads_state_anew || link.slides > 0) places.arm[l] = links.offset(l);
-    if (may_slide<T>())
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) places.arm[l][link.first_axis + i] =
-            places.arm[l][link.first_axis + i] + q[link.field + i];
+    each_slide<T>(link, [&](int i) MYRIAD_INLINE {
+        Real& arm = places.arm[l][link.first_axis + i];
+        arm = arm + q[link.field + i];
+    });
     if (link.turning == TreeTurning::about_z) {
         const SineCosine<Real> angle = sincos(q[field]);
         places.turn[l][0] = angle.cosine, places.turn[l][1] = angle.sine;
@@ -76,10 +77,10 @@ struct LinkMotion {
     Vec<3, Real> angular_velocity, angular_acceleration, acceleration;  // of its origin; link frame
 };
 
-template <class Real>
+template <class T, class Real>
 MYRIAD_HD Vec<3, Real> slides_of(const TreeLink& link, const Real* rates) {
     Vec<3, Real> slides{Real(0.0), Real(0.0), Real(0.0)};
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) slides[link.first_axis + i] = rates[link.freedom + i];
+    each_slide<T>(link, [&](int i) MYRIAD_INLINE { slides[link.first_axis + i] = rates[link.freedom + i]; });
     return slides;
 }
 
@@ -95,11 +96,11 @@ MYRIAD_HD void move_link(int l, const TreeLinks<Real, T, P>& links, const TreePl
     const Vec<3, Real> arm = arm_of(l, links, places);
     Vec<3, Real> w = parent.angular_velocity, d = parent.angular_acceleration,
                  linear = links.from_parent(l, parent.acceleration);
-    if (may_slide<T>() && link.slides > 0) linear = linear + slides_of(link, a.e);
+    if (may_slide<T>() && link.slides > 0) linear = linear + slides_of<T>(link, a.e);
     if (!on_ground) {
         w = links.from_parent(l, w), d = links.from_parent(l, d);
         Vec<3, Real> swing = cross(w, arm);
-        if (may_slide<T>() && link.slides > 0) swing = fma(Real(2.0), slides_of(link, v.e), swing);
+        if (may_slide<T>() && link.slides > 0) swing = fma(Real(2.0), slides_of<T>(link, v.e), swing);
         linear = add_cross(w, swing, add_cross(d, arm, linear));
         w = to_link<T>(link.turning, turn, w), d = to_link<T>(link.turning, turn, d);
     }
@@ -164,7 +165,7 @@ MYRIAD_HD void rate_link(int l, const TreeLinks<Real, T, P>& links, const TreePl
     const TreeLink& link = links.topology.link(l);
     const LinkTurn<Real>& turn = places.turn[l];
     Vec<3, Real> w{Real(0.0), Real(0.0), Real(0.0)}, swing{Real(0.0), Real(0.0), Real(0.0)};
-    if (may_slide<T>()) swing = slides_of(link, v.e);
+    if (may_slide<T>()) swing = slides_of<T>(link, v.e);
     if (link.parent >= 0) {
         w = links.from_parent(l, poses[link.parent].angular_velocity);
         swing = add_cross(w, arm_of(l, links, places), swing);

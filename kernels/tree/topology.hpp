@@ -155,6 +155,16 @@ MYRIAD_HD constexpr bool may_slide() {
     else
         return true;
 }
+// Calls `use` with the number of each slide of a link of topology T. Written out: a kernel takes longest to compile for
+// loops.
+template <class T, class Use>
+MYRIAD_HD void each_slide(const TreeLink& link, Use use) {
+    if constexpr (may_slide<T>()) {
+        if (link.slides > 0) use(0);
+        if (link.slides > 1) use(1);
+        if (link.slides > 2) use(2);
+    }
+}
 template <class T>
 MYRIAD_HD constexpr bool may_turn_freely() {
     if constexpr (requires { T::turns_freely; })
