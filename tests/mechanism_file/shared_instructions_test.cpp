@@ -12,6 +12,7 @@
 #include "host/mechanism/expression/expression.hpp"
 #include "kernels/mechanism/plain.hpp"
 #include "kernels/mechanism/tape.hpp"
+#include "tests/mechanism_file/mechanism_texts.hpp"
 
 namespace myriad::mechanism {
 namespace {
@@ -93,6 +94,37 @@ TEST(SharedInstructions, LeaveATableAloneWhoseRegistersWouldNotSuffice) {
     share_instructions(*functions.table);
     EXPECT_EQ(functions.table->instructions, instructions);
     EXPECT_EQ(functions.bits(0.7), before);
+}
+
+// 27 functions of 26 instructions would be more than a table holds.
+TEST(SharedInstructions, CountOnceAgainstTheLimits) {
+    nlohmann::json text = two_bodies();
+    for (int i = 0; i < 9; ++i) {
+        nlohmann::json& force = text["forces"]["pull_" + std::to_string(i)];
+        force = {{"type", "force"}, {"body", "rod"}};
+        for (int k = 0; k < 3; ++k)
+            force["force_N"].push_back(std::to_string(3 * i + k) +
+                                       " * (sin(t) * cos(2 * t) + exp(-t) * tanh(3 * t) + sqrt(1 + t * t) / (2 + t))");
+    }
+    const auto mechanism = parse_mechanism(text.dump(), "test");
+    EXPECT_EQ(mechanism->table.functions, 27);
+    EXPECT_LT(mechanism->table.instructions, 27 * 3);
+}
+
+TEST(SharedInstructions, SayWhichTablesAFunctionLooksUp) {
+    MechanismTable table{};
+    const auto add = [&](Operation operation, int to, int a, int b) {
+        table.instruction[table.instructions++] = {operation, to, a, b, 0};
+    };
+    add(Operation::time, 0, 0, 0);
+    add(Operation::interpolate, 1, 0, 4);
+    add(Operation::interpolate, 2, 0, 7);
+    add(Operation::interpolate_slope, 1, 1, 5);
+    table.functions = 3;
+    table.function_register[0] = 1, table.function_register[1] = 2, table.function_register[2] = 0;
+    EXPECT_EQ(tables_looked_up(table, 0), (std::vector<int>{5, 4}));
+    EXPECT_EQ(tables_looked_up(table, 1), std::vector<int>{7});
+    EXPECT_EQ(tables_looked_up(table, 2), std::vector<int>{});
 }
 
 }  // namespace

@@ -84,4 +84,20 @@ void share_instructions(MechanismTable& table) {
         table.function_register[f] = register_of[values.functions[static_cast<std::size_t>(f)]];
 }
 
+std::vector<int> tables_looked_up(const MechanismTable& table, int function) {
+    std::array<bool, most_registers> is_read{};
+    is_read[static_cast<std::size_t>(table.function_register[function])] = true;
+    std::vector<int> found;
+    for (int i = table.instructions - 1; i >= 0; --i) {
+        Instruction instruction = table.instruction[i];
+        if (!std::exchange(is_read[static_cast<std::size_t>(instruction.to)], false)) continue;
+        const std::array<int*, most_operands> operands = operands_of(instruction);
+        for (std::size_t k = 0; k < operand_count(instruction.operation); ++k)
+            is_read[static_cast<std::size_t>(*operands[k])] = true;
+        if (instruction.operation == Operation::interpolate || instruction.operation == Operation::interpolate_slope)
+            found.push_back(instruction.b);
+    }
+    return found;
+}
+
 }  // namespace myriad::mechanism

@@ -1,6 +1,8 @@
 // Functions of time that have parts in common, such as the same t / duration in the target of every controller, compute
 // these once.
 #pragma once
+#include <vector>
+
 #include "kernels/mechanism/topology.hpp"
 
 namespace myriad::mechanism {
@@ -9,5 +11,8 @@ namespace myriad::mechanism {
 // registers anew; the values keep their bits. Shared values stay longer in their registers: a table whose registers
 // would not suffice is left as it is. Requires functions as Expression::append_to() makes them.
 void share_instructions(MechanismTable& table);
+
+// The numbers of the tables that a function of time looks up.
+std::vector<int> tables_looked_up(const MechanismTable& table, int function);
 
 }  // namespace myriad::mechanism

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "host/mechanism/expression/shared_instructions.hpp"
+
 namespace myriad::mechanism {
 
 Vector AxisPair::first_normal(const Inputs& in, int side) const {
@@ -139,15 +141,21 @@ ParameterOffsets Builder::parameter_offsets() {
             [this](const std::string& name) { return parameter_of(numbers.parameter(name)); }};
 }
 
+int Builder::function_of(const Expression& expression, const ParameterOffsets& offsets) {
+    const int function = expression.append_to(mechanism.table, offsets);
+    share_instructions(mechanism.table);
+    return function;
+}
+
 int Builder::function_at(const JsonValue& value, const std::string& address, const Key& key) {
     if (value.json().is_string() && key.type != KeyType::number) {
         const Expression expression = numbers.parse(value);
-        if (expression.uses_time()) return expression.append_to(mechanism.table, parameter_offsets());
+        if (expression.uses_time()) return function_of(expression, parameter_offsets());
     }
     const std::size_t number = numbers.read(value, {address, key.unit, key.meaning});
-    return Expression::parse("number", value.where())
-        .append_to(mechanism.table, {[this](double literal) { return parameter_of_literal(literal); },
-                                     [this, number](const std::string&) { return parameter_of(number); }});
+    return function_of(Expression::parse("number", value.where()),
+                       {[this](double literal) { return parameter_of_literal(literal); },
+                        [this, number](const std::string&) { return parameter_of(number); }});
 }
 
 int Builder::function(const Entry& entry, const Key& key) {

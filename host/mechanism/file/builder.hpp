@@ -174,6 +174,8 @@ class Builder {
     // Index of a function of time, -1 where the key is left out.
     int function(const Entry& entry, const Key& key);
     int function_at(const JsonValue& value, const std::string& address, const Key& key);
+    // The same of an expression. What it has in common with those before is computed once.
+    int function_of(const Expression& expression, const ParameterOffsets& offsets);
     ParameterOffsets parameter_offsets();
 
     int add_parameters(int count, Write write);                 // behind all others

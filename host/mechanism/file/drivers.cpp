@@ -1,5 +1,6 @@
 // Drivers: constraints that prescribe a motion as a function of time. An angle is driven by sin(angle - f) = 0, which
 // is regular at every angle; see kernels/mechanism/topology.hpp.
+#include "host/mechanism/expression/shared_instructions.hpp"
 #include "host/mechanism/file/constraints.hpp"
 
 namespace myriad::mechanism {
@@ -17,12 +18,11 @@ void add_driven_angle(Builder& builder, const Entry& entry, const JointRecord& j
     builder.measured[element] = {joint.place, angle};
 }
 
-// Refuses a driver whose function, of instructions from this one on, has a velocity that jumps.
-void require_continuous_velocity(const Builder& builder, const Entry& entry, int first_instruction) {
+// Refuses a driver whose function, the last one that was read, has a velocity that jumps.
+void require_continuous_velocity(const Builder& builder, const Entry& entry) {
     const MechanismTable& table = builder.mechanism.table;
-    for (int i = first_instruction; i < table.instructions; ++i) {
-        if (table.instruction[i].operation != Operation::interpolate) continue;
-        const Table& read = builder.mechanism.tables->all()[static_cast<std::size_t>(table.instruction[i].b)];
+    for (const int number : tables_looked_up(table, table.functions - 1)) {
+        const Table& read = builder.mechanism.tables->all()[static_cast<std::size_t>(number)];
         if (read.interpolation == Interpolation::linear)
             entry.value.refuse("a driver prescribes velocities, too, and those of the table " + read.name +
                                    " jump at every point, because its interpolation is linear",
@@ -31,7 +31,6 @@ void require_continuous_velocity(const Builder& builder, const Entry& entry, int
 }
 
 void read_driver(Builder& builder, const Entry& entry, const std::string& type) {
-    const int first_instruction = builder.mechanism.table.instructions;
     if (type.starts_with("angle")) {
         const JointRecord& joint = builder.joint_that(entry, type);
         add_driven_angle(builder, entry, joint, type, builder.function(entry, angle_function_key));
@@ -42,7 +41,7 @@ void read_driver(Builder& builder, const Entry& entry, const std::string& type) 
         std::array<PointNumbers, 2> points;
         add_basic_constraint(builder, entry, type, type == "DP1" ? dot_function_key : length_function_key, points);
     }
-    require_continuous_velocity(builder, entry, first_instruction);
+    require_continuous_velocity(builder, entry);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include "host/mechanism/assembly/coupled_start.hpp"
 #include "host/mechanism/assembly/nominal.hpp"
-#include "host/mechanism/expression/shared_instructions.hpp"
 #include "host/mechanism/file/builder.hpp"
 #include "host/mechanism/table_arguments.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
@@ -107,7 +106,6 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     read_forces(builder, root);
     read_contacts(builder, root);
     read_sensors(builder, root);
-    share_instructions(mechanism->table);
     measure_coordinates(builder);
     plan_start(builder);
     builder.require_limit(root, mechanism->table.parameters, most_mechanism_parameters, "numbers in the kernels");
