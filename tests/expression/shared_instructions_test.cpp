@@ -5,67 +5,43 @@
 
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "host/mechanism/expression/expression.hpp"
-#include "kernels/mechanism/plain.hpp"
-#include "kernels/mechanism/tape.hpp"
+#include "tests/expression/functions.hpp"
 #include "tests/mechanism_file/mechanism_texts.hpp"
 
 namespace myriad::mechanism {
 namespace {
 
-// Functions one by one, and the parameters that they read.
-struct Functions {
-    std::unique_ptr<MechanismTable> table = std::make_unique<MechanismTable>();
-    std::vector<double> parameters;
+const std::vector<std::pair<std::string, double>> named = {{"k", 1.7}, {"a", -0.4}};
 
-    void add(const std::string& text) {
-        const auto offset = [this](double value) {
-            for (std::size_t i = 0; i < parameters.size(); ++i)
-                if (std::bit_cast<std::uint64_t>(parameters[i]) == std::bit_cast<std::uint64_t>(value))
-                    return static_cast<int>(i);
-            parameters.push_back(value);
-            return static_cast<int>(parameters.size()) - 1;
-        };
-        Expression::parse(text, "test", TimeUse::allowed).append_to(*table, {offset, [offset](const std::string& name) {
-                                                                                 return offset(name == "k" ? 1.7
-                                                                                                           : -0.4);
-                                                                             }});
+// Value, rate and acceleration of each.
+std::vector<std::uint64_t> bits(const Functions& functions, double time_s) {
+    std::vector<std::uint64_t> all;
+    for (int f = 0; f < functions.table->functions; ++f) {
+        const Taylor<double> one = functions.run(f, time_s);
+        for (const double number : {one.value, one.rate, one.acceleration})
+            all.push_back(std::bit_cast<std::uint64_t>(number));
     }
-
-    // Value, rate and acceleration of each.
-    std::vector<std::uint64_t> bits(double time_s) const {
-        Taylor<double> registers[most_registers] = {};
-        for (int i = 0; i < table->instructions; ++i)
-            registers[table->instruction[i].to] =
-                result_of(table->instruction[i], parameters.data(), time_s, registers, Tables());
-        std::vector<std::uint64_t> all;
-        for (int f = 0; f < table->functions; ++f) {
-            const Taylor<double>& one = registers[table->function_register[f]];
-            for (const double number : {one.value, one.rate, one.acceleration})
-                all.push_back(std::bit_cast<std::uint64_t>(number));
-        }
-        return all;
-    }
-};
+    return all;
+}
 
 TEST(SharedInstructions, KeepTheBitsOfEveryFunction) {
     Functions functions;
     for (const char* text : {"k * sin(3 * t) + a", "k * sin(3 * t) - a", "t", "t", "sin(3 * t)", "a - k * sin(3 * t)",
                              "if(t < k, t^3, cos(t))", "if(t < a, t^3, cos(t))", "atan2(t, k)", "atan2(k, t)",
                              "min(t / k, 0.5)^2 + max(t / k - 0.5, 0)", "2 * min(t / k, 0.5)^2"})
-        functions.add(text);
+        functions.add(text, named);
     std::vector<std::vector<std::uint64_t>> before;
     const std::vector<double> times{-0.8, 0.0, 0.3, 2.9};
-    for (const double time_s : times) before.push_back(functions.bits(time_s));
+    for (const double time_s : times) before.push_back(bits(functions, time_s));
     const int instructions = functions.table->instructions;
     share_instructions(*functions.table);
     // The parts named above: k * sin(3 * t) three times, t^3 and cos(t) twice, min(t / k, 0.5)^2 twice, and all reads.
     EXPECT_LT(functions.table->instructions, instructions / 2);
-    for (std::size_t i = 0; i < times.size(); ++i) EXPECT_EQ(functions.bits(times[i]), before[i]) << times[i];
+    for (std::size_t i = 0; i < times.size(); ++i) EXPECT_EQ(bits(functions, times[i]), before[i]) << times[i];
     const int shared = functions.table->instructions;
     share_instructions(*functions.table);
     EXPECT_EQ(functions.table->instructions, shared);
@@ -73,7 +49,7 @@ TEST(SharedInstructions, KeepTheBitsOfEveryFunction) {
 
 TEST(SharedInstructions, NeedNoMoreThanOneOfEqualFunctions) {
     Functions functions;
-    for (int i = 0; i < 20; ++i) functions.add("k * t + a");
+    for (int i = 0; i < 20; ++i) functions.add("k * t + a", named);
     share_instructions(*functions.table);
     EXPECT_EQ(functions.table->instructions, 5);  // k, t, their product, a, the sum
     EXPECT_EQ(functions.table->functions, 20);
@@ -87,13 +63,13 @@ TEST(SharedInstructions, LeaveATableAloneWhoseRegistersWouldNotSuffice) {
         for (int i = 0; i < triples; ++i) {
             std::string text = "0";
             for (int k = 0; k < 3; ++k) text += operation + ("sin(" + std::to_string(3 * i + k + 2) + " * t)");
-            functions.add(text);
+            functions.add(text, named);
         }
     const int instructions = functions.table->instructions;
-    const std::vector<std::uint64_t> before = functions.bits(0.7);
+    const std::vector<std::uint64_t> before = bits(functions, 0.7);
     share_instructions(*functions.table);
     EXPECT_EQ(functions.table->instructions, instructions);
-    EXPECT_EQ(functions.bits(0.7), before);
+    EXPECT_EQ(bits(functions, 0.7), before);
 }
 
 // 27 functions of 26 instructions would be more than a table holds.
