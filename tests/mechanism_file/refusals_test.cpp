@@ -218,7 +218,7 @@ TEST(MechanismRefusals, FilesThatCannotBeRead) {
                 has("twice.json:1:", "stands twice"));
 }
 
-std::shared_ptr<const Mechanism> assembled(const nlohmann::json& text) {
+std::shared_ptr<const Mechanism> assembled_arm(const nlohmann::json& text) {
     return parse_mechanism(text.dump(), "arm.json");
 }
 nlohmann::json arm_with_a_tip() {
@@ -234,7 +234,7 @@ nlohmann::json arm_with_a_tip() {
 
 TEST(MechanismRefusals, JointsThatMoveNoInertia) {
     const auto refused_arm = [](const std::string& path, const std::string& value) {
-        return study::refusal([&] { assembled(changed(arm_with_a_tip(), path, value)); });
+        return study::refusal([&] { assembled_arm(changed(arm_with_a_tip(), path, value)); });
     };
     EXPECT_THAT(refused_arm("/title", "\"a tip without mass\""),
                 has("/joints/wrist: ", "no inertia resists freedom 0 of joints.wrist, on which tip hangs",
@@ -245,11 +245,11 @@ TEST(MechanismRefusals, JointsThatMoveNoInertia) {
                 has("/bodies/tip/pinned: ", "a body without mass cannot be pinned", "pin the body that it hangs on"));
     nlohmann::json turning = arm_with_a_tip();
     turning["bodies"]["tip"]["inertia_kg_m2"] = {0, 0.1, 0};
-    EXPECT_GT(assembled(turning)->table.joint.tree.links, 0) << "a rotor needs no mass";
+    EXPECT_GT(assembled_arm(turning)->table.joint.tree.links, 0) << "a rotor needs no mass";
     nlohmann::json held = arm_with_a_tip();
     held["joints"]["wrist"] = {{"type", "fixed"}, {"bodies", {"arm", "tip"}}, {"points_m", {{0.5, 0, 0}, {0, 0, 0}}}};
-    EXPECT_GT(assembled(held)->table.joint.tree.links, 0);
-    EXPECT_TRUE(assembled(held)->warnings.empty()) << "it is meant to have none";
+    EXPECT_GT(assembled_arm(held)->table.joint.tree.links, 0);
+    EXPECT_TRUE(assembled_arm(held)->warnings.empty()) << "it is meant to have none";
 }
 
 }  // namespace
