@@ -9,86 +9,13 @@
 // closed contact costs one solve with the factors of S. Lanes without a closed contact get S^-1 f and cost no contact
 // problem. Not handled: the derivative of W l in S (see nonsmooth_system.hpp).
 #pragma once
-#include "kernels/contact/effort.hpp"
+#include "kernels/contact/closed_contacts.hpp"
 #include "kernels/contact/equations.hpp"
 #include "kernels/contact/nonsmooth_system.hpp"
+#include "kernels/contact/pair_choice.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
-
-// Behind the rows of contacts, directions c + k: that of a joint's dry friction.
-template <class T>
-MYRIAD_HD int friction_row(const T& topology, int friction) {
-    return topology.contacts() * T::directions + friction;
-}
-template <class T>
-constexpr int most_load_rows = T::most_contacts* T::directions + T::most_set_frictions;
-
-// A number for each direction of each contact and for each dry friction of a joint.
-template <class R, class T>
-struct ContactLoads {
-    using Real = R;
-    T topology;
-    Real e[most_load_rows<T> > 0 ? most_load_rows<T> : 1];
-
-    MYRIAD_HD void fit(T given) { topology = given; }
-    MYRIAD_HD int size() const { return friction_row(topology, topology.set_frictions()); }
-    MYRIAD_HD Real& operator[](int i) { return e[i]; }
-    MYRIAD_HD const Real& operator[](int i) const { return e[i]; }
-    MYRIAD_HD void clear() { MYRIAD_UNROLL_PLAN for (int i = 0; i < size(); ++i) e[i] = Real(0.0); }
-    template <class Visit, class First, class... Self>
-    static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
-        visit_first(visit, first.size(), first.e, self.e...);
-    }
-};
-
-// The closed contacts of a system. Dry friction of joints always acts.
-template <class Real, class Topology>
-struct ClosedContacts {
-    Topology topology;
-    MaskOf<Real> closed[Topology::most_contacts > 0 ? Topology::most_contacts : 1];
-
-    // A contact is closed if g <= 0 but for the tolerance: round-off must not open a contact that rests.
-    template <class Equations>
-    static MYRIAD_HD ClosedContacts of(const Equations& equations, const typename Equations::Places& places,
-                                       const ContactSettings& settings) {
-        ClosedContacts masks;
-        masks.topology = places.topology;
-        MYRIAD_EACH(c, places.topology, contacts)
-            masks.closed[c] = equations.closes(c, places.gap(c) <= Real(settings.gap_tolerance_m));
-        return masks;
-    }
-    // As one number, the sum of 2^c over the closed contacts c, exact for up to 52 contacts; and back.
-    MYRIAD_HD Real code() const {
-        Real sum(0.0), one_more(1.0);
-        MYRIAD_EACH(c, topology, contacts) {
-            sum = select(closed[c], sum + one_more, sum);
-            one_more = one_more + one_more;
-        }
-        return sum;
-    }
-    static MYRIAD_HD ClosedContacts of_code(Topology topology, Real code) {
-        ClosedContacts masks;
-        masks.topology = topology;
-        double last = 1.0;
-        MYRIAD_UNROLL_PLAN for (int c = 1; c < topology.contacts(); ++c) last = last + last;
-        MYRIAD_UNROLL_PLAN for (int c = topology.contacts() - 1; c >= 0; --c) {
-            masks.closed[c] = Real(last) <= code;
-            code = select(masks.closed[c], code - Real(last), code);
-            last = 0.5 * last;
-        }
-        return masks;
-    }
-    MYRIAD_HD MaskOf<Real> any_closed() const {
-        MaskOf<Real> some = !true_mask<Real>();
-        MYRIAD_EACH(c, topology, contacts) some = some | closed[c];
-        return some;
-    }
-    MYRIAD_HD MaskOf<Real> any_acts() const { return topology.set_frictions() > 0 ? true_mask<Real>() : any_closed(); }
-    MYRIAD_HD MaskOf<Real> acts(int row) const {
-        return row < friction_row(topology, 0) ? closed[row / Topology::directions] : true_mask<Real>();
-    }
-};
 
 // The distance of velocities from those that the joints admit, m/s, where joints are kept on position level.
 template <class Equations, class Real>
@@ -128,6 +55,11 @@ constexpr bool has_pairs = false;
 template <class T>
 requires requires { T::has_pairs; }
 constexpr bool has_pairs<T> = T::has_pairs;
+
+// Whether lanes choose their own pair. One instance alone lists its closed contacts, which are fewer still.
+template <class T, class Real>
+constexpr bool chooses_pairs = has_pairs<T>&& T::most_contacts > 2 && T::most_contacts % 2 == 0 &&
+                               (!T::lists_contacts || Lanes<Real>::width > 1);
 
 // Unrolled, a solver of more rows would take a compiler for GPUs minutes.
 constexpr int most_unrolled_rows = 11;
@@ -203,6 +135,8 @@ struct ContactLoadProblem {
     using Places = typename Equations::Places;
     using Loads = ContactLoads<Real, Topology>;
     using Closed = ClosedContacts<Real, Topology>;
+    // Where lanes choose pairs, problems of all contacts are rare: nothing is gained by unrolled loops over their rows.
+    static constexpr bool is_rare = chooses_pairs<Topology, Real>;
     using Contacts = ContactsOfSystem<Topology, 1>;
     static constexpr int capacity = Contacts::capacity, directions = Topology::directions;
 
@@ -230,12 +164,11 @@ struct ContactLoadProblem {
     }
 
   private:
-    using List = typename Contacts::List;
+    using List = typename ListWhereRare<typename Contacts::List, is_rare>::Type;
     using Problem = ContactProblem<capacity, Contacts::tangents, Real, List>;
 
     MYRIAD_HD Mask solve_some(Equations& equations, Mask lanes, Real s, const Loads& given, const Real* joints,
                               Loads& load) const {
-        const auto& topology = contact_topology(system);
         Real right_hand_side[Equations::most_unknowns];
         equations.keep(right_hand_side);
         const Mask touching = lanes & (joints_rub ? masks.any_acts() : masks.any_closed());
@@ -247,27 +180,59 @@ struct ContactLoadProblem {
         equations.solve();
         MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) load[i] =
             select(touching & !masks.acts(i), Real(0.0), load[i]);
+        Mask solved;
+        if constexpr (is_rare)
+            solved = solve_pairs(equations, touching, s, given, right_hand_side, load);
+        else
+            solved = solve_listed(equations, touching, s, given, right_hand_side, load);
+        // Lanes that touch nothing get the bits of their first solution back.
+        equations.solve();
+        return solved | (!touching);
+    }
+
+    // u without l, and G, of a problem whose contacts are known; `row_of(i)`: the row of the places, `given_of(i)` and
+    // `restitution_of(i)`: what its row i has of these.
+    template <class P, class AnyPlaces, class RowOf, class GivenOf, class RestitutionOf>
+    MYRIAD_HD void fill(P& problem, Equations& equations, Real s, const AnyPlaces& acting, const AnyPlaces& measured,
+                        const RowOf& row_of, const GivenOf& given_of, const RestitutionOf& restitution_of) const {
+        [[maybe_unused]] constexpr int rows_at_once = P::rows_at_once;
+        const int rows = problem.row_count();
+        const Real zero(0.0);
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) {
+            // Adding 0 as above: which open contacts are listed depends on other lanes.
+            const Real u = fma(s, equations.along(measured, row_of(i)), given_of(i));
+            problem.free_velocity[i] = (rebounds ? fma(restitution_of(i), u, u) : u) + zero;
+        }
+        MYRIAD_UNROLL_ROWS for (int j = 0; j < rows; ++j) {
+            equations.clear();
+            equations.add_load(acting, row_of(j), Real(1.0));
+            equations.solve_loads();
+            const Mask closed = problem.is_closed(j);
+            MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
+                select(closed & problem.is_closed(i), s * equations.along(measured, row_of(i)), zero);
+        }
+    }
+
+    // The lanes in `touching`, by the problem of all contacts that these have closed. Leaves the loads in `equations`.
+    MYRIAD_HD Mask solve_listed(Equations& equations, Mask touching, Real s, const Loads& given,
+                                const Real* right_hand_side, Loads& load) const {
+        [[maybe_unused]] constexpr int rows_at_once = Problem::rows_at_once;
+        const auto& topology = contact_topology(system);
+        const Real zero(0.0);
         Problem problem;
         const int contacts = topology.contacts();
         problem.listed = Contacts::where(
             joints_rub ? contacts + topology.set_frictions() : contacts,
             [&](int k) MYRIAD_INLINE { return k >= contacts || any(masks.closed[k] & touching); },
             [&](int k) MYRIAD_INLINE { return rows_of_load(topology, k); });
-        return solve(problem, equations, touching, s, given, right_hand_side, load);
-    }
-    MYRIAD_HD Mask solve(Problem& problem, Equations& equations, Mask touching, Real s, const Loads& given,
-                         const Real* right_hand_side, Loads& load) const {
-        const auto& topology = contact_topology(system);
         const auto& listed = problem.listed;
         const int rows = problem.row_count();
-        const Real zero(0.0);
-        const Places& measured = seen != nullptr ? *seen : places;
         const auto row_of_system = [&](int row) MYRIAD_INLINE { return Contacts::row_of_system(listed, row); };
         MYRIAD_UNROLL_ROWS for (int k = 0; k < listed.count(); ++k) {
             if constexpr (List::has_bounds)
                 if (listed.is_bounded(k)) {
                     problem.bilateral[k] = !true_mask<Real>(), problem.closed[k] = touching;
-                    problem.friction[k] = over_s * dry_force(system, listed.number(k) - topology.contacts());
+                    problem.friction[k] = over_s * dry_force(system, listed.number(k) - contacts);
                     continue;
                 }
             const int c = listed.number(k);
@@ -276,24 +241,14 @@ struct ContactLoadProblem {
             problem.friction[k] = rough ? equations.law(c).friction : zero;
         }
         Vec<Problem::rows, Real> guess;
-        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) {
-            const int row = row_of_system(i);
-            // Adding 0 as above: which open contacts are listed depends on other lanes.
-            const Real u = fma(s, equations.along(measured, row), given[row]);
-            problem.free_velocity[i] = (rebounds ? fma(restitution(equations, row), u, u) : u) + zero;
-            guess[i] = load[row] + zero;
-        }
-        MYRIAD_UNROLL_ROWS for (int j = 0; j < rows; ++j) {
-            equations.clear();
-            equations.add_load(places, row_of_system(j), Real(1.0));
-            equations.solve_loads();
-            const Mask closed = problem.is_closed(j);
-            MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
-                select(closed & problem.is_closed(i), s * equations.along(measured, row_of_system(i)), zero);
-        }
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) guess[i] = load[row_of_system(i)] + zero;
+        fill(
+            problem, equations, s, places, measured_places(), row_of_system,
+            [&](int i) MYRIAD_INLINE { return given[row_of_system(i)]; },
+            [&](int i) MYRIAD_INLINE { return restitution(equations, row_of_system(i)); });
         if constexpr (Equations::has_joints) leave_out_noise(problem, noise);
         const ContactSolver<capacity, Contacts::tangents, Real, List> solver(problem);
-        const ProxOutcome<Real> outcome = solver.template solve<has_pairs<Topology>>(
+        const ProxOutcome<Real> outcome = solver.template solve<has_pairs<Topology>, is_rare>(
             touching, Real(settings.prox_tolerance), settings.most_prox_iterations, guess,
             Equations::has_joints ? noise : zero);
         effort.add(touching, outcome);
@@ -303,11 +258,94 @@ struct ContactLoadProblem {
             l = select(touching, guess[i] + zero, l);
             equations.add_load(places, row_of_system(i), select(problem.is_closed(i), l, zero));
         }
-        // Lanes that touch nothing get the bits of their first solution back.
-        equations.solve();
-        return outcome.converged | (!touching);
+        return outcome.converged;
     }
 
+    // What solve_pairs leaves to the problem of all contacts. It is rare, so it takes copies: where it stands the
+    // numbers can lie in registers.
+    struct Rest {
+        System system;
+        Places places, measured;
+        Closed masks;
+        ContactSettings settings;
+        typename Equations::Factored factored;
+        Loads given, load;
+        ContactEffort<Real> effort;
+        Mask lanes;  // in: those to solve; out: those solved
+        Real s;
+        bool rough, rebounds;
+    };
+    static MYRIAD_APART Rest solve_rest(Rest rest) {
+        Equations equations(rest.system);
+        equations.restore(rest.factored);
+        ContactLoadProblem problem{rest.system, rest.places, rest.masks, rest.settings, rest.effort, Real(0.0)};
+        problem.rough = rest.rough, problem.rebounds = rest.rebounds, problem.seen = &rest.measured;
+        Real unused[Equations::most_unknowns];
+        equations.keep(unused);
+        rest.lanes = problem.solve_listed(equations, rest.lanes, rest.s, rest.given, unused, rest.load);
+        return rest;
+    }
+
+    // Each lane by the problem of the one pair that it has closed. Where a lane has several, or sweeps do not solve it,
+    // that of all contacts follows.
+    MYRIAD_HD Mask solve_pairs(Equations& equations, Mask touching, Real s, const Loads& given,
+                               const Real* right_hand_side, Loads& load) const {
+        constexpr int pairs = Topology::most_contacts / 2, pair_rows = 2 * directions;
+        using Rows = Vec<pair_rows, Real>;
+        const Real zero(0.0);
+        const auto factored = equations.factored();
+        const auto choice =
+            PairChoice<Real, pairs>::of([&](int c) MYRIAD_INLINE { return masks.closed[c] & touching; });
+        const Mask unique = choice.is_unique();
+        const auto acting = places.pair(choice), measured = measured_places().pair(choice);
+        ContactProblem<2, directions - 1, Real> problem;
+        MYRIAD_UNROLL for (int k = 0; k < 2; ++k) {
+            problem.closed[k] = unique & choice.pick_mask([&](int p) MYRIAD_INLINE { return masks.closed[2 * p + k]; });
+            problem.bilateral[k] = choice.pick_mask([&](int p) MYRIAD_INLINE { return equations.is_held(2 * p + k); });
+            problem.friction[k] =
+                rough ? choice.pick([&](int p) MYRIAD_INLINE { return equations.law(2 * p + k).friction; }) : zero;
+        }
+        Rows l;
+        MYRIAD_UNROLL for (int i = 0; i < pair_rows; ++i) l[i] =
+            choice.template pick_row<pair_rows>(i, [&](int row) MYRIAD_INLINE { return load[row]; }) + zero;
+        fill(
+            problem, equations, s, acting, measured, [](int i) MYRIAD_INLINE { return i; },
+            [&](int i) MYRIAD_INLINE {
+                return choice.template pick_row<pair_rows>(i, [&](int row) MYRIAD_INLINE { return given[row]; });
+            },
+            [&](int i) MYRIAD_INLINE {
+                return choice.template pick_row<pair_rows>(
+                    i, [&](int row) MYRIAD_INLINE { return restitution(equations, row); });
+            });
+        const ContactSolver<2, directions - 1, Real> solver(problem);
+        const ProxOutcome<Real> outcome =
+            solver.solve_by_sweeps(unique, Real(settings.prox_tolerance), settings.most_prox_iterations, l);
+        const Mask solved = unique & outcome.converged, rest = touching & !solved;
+        effort.add(solved, outcome);
+        Mask all_solved = solved;
+        equations.put_back(right_hand_side);
+        if (any(rest)) {
+            const Rest ended = solve_rest({system, places, measured_places(), masks, settings, factored, given, load,
+                                           effort, rest, s, rough, rebounds});
+            all_solved = solved | ended.lanes, load = ended.load, effort = ended.effort;
+            MYRIAD_EACH(c, places.topology, contacts) MYRIAD_UNROLL for (int k = 0; k < directions; ++k) {
+                    const int row = c * directions + k;
+                    equations.add_load(places, row, select(rest & masks.closed[c], load[row], zero));
+                }
+        }
+        MYRIAD_UNROLL for (int i = 0; i < pair_rows; ++i) {
+            const Real own = l[i] + zero;
+            MYRIAD_UNROLL for (int p = 0; p < pairs; ++p) {
+                Real& of_pair = load[p * pair_rows + i];
+                of_pair = select(solved & choice.closed[p], own, of_pair);
+            }
+            const Mask acts = solved & problem.is_closed(i);
+            equations.add_load(acting, i, select(acts, own, zero));
+        }
+        return all_solved;
+    }
+
+    MYRIAD_HD const Places& measured_places() const { return seen != nullptr ? *seen : places; }
     MYRIAD_HD Real restitution(const Equations& equations, int row) const {
         const int c = row / directions;
         return restitution_along(equations, c, row - c * directions);

@@ -19,6 +19,7 @@ class PairSweeps {
     using Real = typename Problem::Real;
     using Mask = MaskOf<Real>;
     using Rows = Vec<Problem::rows, Real>;
+    static constexpr int rows_at_once = Problem::rows_at_once;
 
     // Keeps references: the problem and 1/r, which stands for the mobility of a row that G says has none.
     MYRIAD_HD PairSweeps(const Problem& problem, const Rows& mobility) : problem_(problem), mobility_(mobility) {

@@ -10,9 +10,9 @@
 #include "kernels/math/small_factors.hpp"
 
 // A large function of the solver. Kernels for GPUs whose loops are unrolled copy it into its callers, but for
-// mechanisms in joint coordinates they call it: there contact problems are rare beside steps, and each copy costs the
-// compiler minutes and the step its registers.
-#if defined(__CUDACC_RTC__) && defined(MYRIAD_CONTACTS_OF_TREES)
+// mechanisms in joint coordinates and formulas they call it: there contact problems that ask for it are rare beside
+// steps, and each copy costs the compiler minutes and the step its registers.
+#if defined(__CUDACC_RTC__) && (defined(MYRIAD_CONTACTS_OF_TREES) || defined(MYRIAD_CONTACTS_OF_FORMULAS))
 #define MYRIAD_OF_SOLVER __device__ __noinline__
 #else
 #define MYRIAD_OF_SOLVER MYRIAD_NOINLINE
@@ -114,12 +114,29 @@ struct ContactListType<C, T, true> {
 template <int C, int T, bool is_listed>
 using ContactList = typename ContactListType<C, T, is_listed>::Type;
 
+// A list whose problems are rare: nothing is gained by unrolled loops over their rows.
+template <class Listed>
+struct RareContacts : Listed {
+    static constexpr int rows_at_once = 1;
+    RareContacts() = default;
+    MYRIAD_HD RareContacts(const Listed& listed) : Listed(listed) {}
+};
+template <class Listed, bool is_rare>
+struct ListWhereRare {
+    using Type = Listed;
+};
+template <class Listed>
+struct ListWhereRare<Listed, true> {
+    using Type = RareContacts<Listed>;
+};
+
 // At most `C` contacts with at most `T` tangential directions each (0, 1 or 2). The rows are ordered by contacts:
 // normal, tangents. `Listed` says which of a system's contacts they are.
 template <int C, int T, class R, class Listed = AllContacts<C, T>>
 struct ContactProblem {
     using Real = R;
-    static constexpr int contacts = C, most_tangents = T, rows = Listed::most_rows;
+    static constexpr int contacts = C, most_tangents = T, rows = Listed::most_rows,
+                         rows_at_once = rows_at_once_of<Listed>;
     Listed listed;
     SquareMatrix<rows, Real> delassus;     // G, 1/kg where l are impulses
     Vec<rows, Real> free_velocity;         // b, m/s
@@ -152,6 +169,7 @@ MYRIAD_HD Real largest_contact_scale() {
 // The rows of the listed contacts.
 template <class Listed>
 struct ListedRows {
+    static constexpr int rows_at_once = rows_at_once_of<Listed>;
     const Listed& listed;
     MYRIAD_HD constexpr int operator()() const { return listed.row_count(); }
 };

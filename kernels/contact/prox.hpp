@@ -25,6 +25,13 @@ struct ProxOutcome {
     MaskOf<Real> converged;
     Real iterations;  // sweeps over pairs; Newton steps, each with the sweeps that followed where it was not taken
     Real residual;    // the largest |l - proj(l - r u)| / r over the rows, relative to that of |b| + |G| |l|
+
+    // `later`: what became of those `lanes`, which this did not solve.
+    MYRIAD_HD void go_on(MaskOf<Real> lanes, const ProxOutcome& later) {
+        iterations = iterations + later.iterations;
+        converged = converged | later.converged;
+        residual = select(lanes, later.residual, residual);
+    }
 };
 
 template <int C, int T, class R, class Listed = AllContacts<C, T>>
@@ -35,6 +42,7 @@ class ContactSolver {
     using Problem = ContactProblem<C, T, Real, Listed>;
     using Rows = Vec<Problem::rows, Real>;
     using Rounded = RoundedContact<C, T, Real, Listed>;
+    static constexpr int rows_at_once = Problem::rows_at_once;
 
     // Keeps a reference to the problem.
     MYRIAD_HD explicit ContactSolver(const Problem& problem) : problem_(problem) {
@@ -62,19 +70,35 @@ class ContactSolver {
     // Solves from the guess in `impulse` until the residual, as in ProxOutcome, is within the tolerance. Lanes that are
     // not `active` keep what they have. Velocities that carry a `noise` (m/s) may leave dependent contacts without a
     // solution; there a residual within the noise that Newton's step does not lower counts as solved.
-    // `in_pairs`: sweeps over pairs come first.
-    template <bool in_pairs = false>
+    // `in_pairs`: sweeps over pairs come first. `is_apart`: the caller is apart from the hot path already.
+    template <bool in_pairs = false, bool is_apart = false>
     MYRIAD_HD ProxOutcome<Real> solve(Mask active, Real tolerance, int most_iterations, Rows& impulse,
                                       Real noise = Real(0.0)) const {
-        const Real zero(0.0);
-        Rows l;
-        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) l[i] = select(problem_.is_closed(i), impulse[i], zero);
+        Rows l = of_closed(impulse);
         ProxOutcome<Real> outcome;
-        if constexpr (in_pairs)
-            outcome = by_sweeps(active, tolerance, most_iterations, noise, l);
-        else
+        if constexpr (in_pairs) {
+            outcome = by_sweeps(active, tolerance, most_iterations, l);
+            const Mask going = active & !outcome.converged;
+            if (any(going)) {
+                const int left = after_sweeps(most_iterations);
+                if constexpr (is_apart) {
+                    outcome.go_on(going, by_newton(going, tolerance, left, noise, l));
+                } else {
+                    const Ended ended = by_newton_apart(problem_, going, tolerance, left, noise, l);
+                    l = ended.l, outcome.go_on(going, ended.outcome);
+                }
+            }
+        } else {
             outcome = by_newton(active, tolerance, most_iterations, noise, l);
-        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) impulse[i] = select(active, l[i], impulse[i]);
+        }
+        take(active, l, impulse);
+        return outcome;
+    }
+    // The same by sweeps over pairs alone. Lanes that these do not solve keep what they have, too.
+    MYRIAD_HD ProxOutcome<Real> solve_by_sweeps(Mask active, Real tolerance, int most_iterations, Rows& impulse) const {
+        Rows l = of_closed(impulse);
+        const ProxOutcome<Real> outcome = by_sweeps(active, tolerance, most_iterations, l);
+        take(outcome.converged, l, impulse);
         return outcome;
     }
 
@@ -104,6 +128,19 @@ class ContactSolver {
         Rows sum;
         MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) sum[i] = a[i] + b[i];
         return sum;
+    }
+
+    MYRIAD_HD Rows of_closed(const Rows& impulse) const {
+        Rows l;
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) l[i] = select(problem_.is_closed(i), impulse[i], Real(0.0));
+        return l;
+    }
+    MYRIAD_HD void take(Mask lanes, const Rows& from, Rows& to) const {
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) to[i] = select(lanes, from[i], to[i]);
+    }
+    // Iterations that sweeps over pairs leave to Newton's method.
+    static MYRIAD_HD constexpr int after_sweeps(int most_iterations) {
+        return most_iterations < most_pair_sweeps ? 0 : most_iterations - most_pair_sweeps;
     }
 
     // Of the tangential part of contact k, which has one.
@@ -245,15 +282,15 @@ class ContactSolver {
         return outcome;
     }
 
-    // Takes the lanes as far as sweeps over pairs go. Where these gain too little, Newton's method goes on from there.
-    MYRIAD_HD ProxOutcome<Real> by_sweeps(Mask active, Real tolerance, int most_iterations, Real noise, Rows& l) const {
+    // Takes the lanes as far as sweeps over pairs go, until these gain too little.
+    MYRIAD_HD ProxOutcome<Real> by_sweeps(Mask active, Real tolerance, int most_iterations, Rows& l) const {
         using Sweeps = PairSweeps<Problem>;
         const Real zero(0.0), one(1.0);
         const Sweeps pairs(problem_, mobility_);
         ProxOutcome<Real> outcome{!true_mask<Real>(), zero, zero};
         Mask sweeping = active;
         Real scale(0.0), before = one / zero, moved = before;
-        const int most_sweeps = most_iterations < most_pair_sweeps ? most_iterations : most_pair_sweeps;
+        const int most_sweeps = most_iterations - after_sweeps(most_iterations);
         MYRIAD_ROLL for (int i = 0; i <= most_sweeps && any(sweeping); ++i) {
             if (i > 0) {
                 before = moved;
@@ -273,13 +310,6 @@ class ContactSolver {
                 sweeping = sweeping & !(i > 0 ? done | slow : done);
             }
         }
-        const Mask going = active & !outcome.converged;
-        if (!any(going)) return outcome;
-        const Ended ended = by_newton_apart(problem_, going, tolerance, most_iterations - most_sweeps, noise, l);
-        l = ended.l;
-        outcome.iterations = outcome.iterations + ended.outcome.iterations;
-        outcome.converged = outcome.converged | ended.outcome.converged;
-        outcome.residual = select(going, ended.outcome.residual, outcome.residual);
         return outcome;
     }
     struct Ended {

@@ -28,6 +28,7 @@ class RoundedContact {
     using Mask = MaskOf<Real>;
     using Problem = ContactProblem<C, T, Real, Listed>;
     using Rows = Vec<Problem::rows, Real>;
+    static constexpr int rows_at_once = Problem::rows_at_once;
 
     struct Track {
         Rows impulse;

@@ -32,7 +32,9 @@
 // move arrays to memory, and on a CPU where MYRIAD_UNROLLED_PLAN says that they are. MYRIAD_ROLLED: for GPU kernels
 // whose unrolled code would be too large, neither is done. MYRIAD_UNROLL_ROWS: the same for the rows of contact
 // problems. Where MYRIAD_ROLLED_ROWS is defined, for formulas with many of them, only these loops stay loops:
-// NVRTC 13.0 took arrays of a system that a loop had filled for unset. MYRIAD_APART: a large function that is seldom
+// NVRTC 13.0 took arrays of a system that a loop had filled for unset. In other kernels of formulas with contacts a
+// class or a function may say by rows_at_once how often it wants the bodies of these loops written out, where there is
+// more than that. MYRIAD_APART: a large function that is seldom
 // called. It is a call everywhere and takes copies, so that what it works on can lie in registers elsewhere.
 // MYRIAD_TABLE: a constant array at namespace scope. MYRIAD_CLEARED gives a member that a branch may leave unset a
 // value: else the register of its last value would live through every step of an unrolled loop. MYRIAD_READ_ANEW: what
@@ -75,6 +77,8 @@
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll")
 #if defined(MYRIAD_ROLLED_ROWS)
 #define MYRIAD_UNROLL_ROWS _Pragma("unroll 1")
+#elif defined(MYRIAD_CONTACTS_OF_FORMULAS)
+#define MYRIAD_UNROLL_ROWS _Pragma("unroll rows_at_once")
 #else
 #define MYRIAD_UNROLL_ROWS _Pragma("unroll")
 #endif
@@ -102,6 +106,13 @@ constexpr bool reads_state_anew = true;
 #else
 constexpr bool reads_state_anew = false;
 #endif
+
+constexpr int rows_at_once = 1024;
+template <class Rows>
+constexpr int rows_at_once_of = rows_at_once;
+template <class Rows>
+requires requires { Rows::rows_at_once; }
+constexpr int rows_at_once_of<Rows> = Rows::rows_at_once;
 
 #if defined(__CUDACC_RTC__)
 using ::fma;

@@ -50,6 +50,7 @@ struct WholeSize {
 };
 template <int N, class Real, class Size = WholeSize<N>>
 MYRIAD_NOINLINE Vec<N, Real> solve_large_with_exchange(SquareMatrix<N, Real>& m, Vec<N, Real> b, Size size = {}) {
+    [[maybe_unused]] constexpr int rows_at_once = rows_at_once_of<Size>;
     MYRIAD_UNROLL_ROWS for (int k = 0; k < size(); ++k) {
         MYRIAD_UNROLL_ROWS for (int i = k + 1; i < size(); ++i) {
             const MaskOf<Real> exchange = absolute(m.e[k][k]) < absolute(m.e[i][k]);

@@ -1,7 +1,8 @@
 // Where a run holds its instance from step to step.
 //
 //   in registers       or on the stack of a core: the whole instance is a member of the run
-//   in shared memory   of a block of GPU threads: what steps change of a mechanism in joint coordinates
+//   in shared memory   of a block of GPU threads: what steps change of a mechanism in joint coordinates, and the
+//                      instance of a formula with contacts
 //
 // A step looks at the old state at its start and replaces it at its end. In registers the old state would live through
 // all of the step beside the new one, and the step would move its own numbers to the stack. Not handled: a state too
@@ -19,17 +20,32 @@ struct HeldInRegisters {
 };
 
 #if defined(__CUDACC_RTC__)
+// Other formulas have so few numbers that the old state and the new one fit the registers.
+template <class System>
+constexpr bool is_held_apart = has_tree<System>;
+template <class System>
+requires(System::contacts > 0 && !has_topology<System>) constexpr bool is_held_apart<System> = true;
+
+template <class Integrator, class System, bool = has_tree<System>>
+struct HeldInstance {
+    using Type = MovingInstance<Integrator, System>;
+};
+template <class Integrator, class System>
+struct HeldInstance<Integrator, System, false> {
+    using Type = Instance<Integrator, System>;
+};
+
 // A thread's numbers lie side by side. Their count is odd, so that the threads of a warp meet in no bank of the memory.
 template <class Integrator, class System, class Plan>
 struct HeldInSharedMemory {
     struct Held {
-        MovingInstance<Integrator, System> instance;
+        typename HeldInstance<Integrator, System>::Type instance;
         Quantities<typename System::Real, Plan> quantities;
     };
     static constexpr int stride = (sizeof(Held) / sizeof(double)) | 1;
     static constexpr bool fits = MYRIAD_THREADS * stride * sizeof(double) <= 48 * 1024;  // of a block, by default
 
-    MovingInstance<Integrator, System>& instance;
+    typename HeldInstance<Integrator, System>::Type& instance;
     Quantities<typename System::Real, Plan>& quantities;
 
     MYRIAD_HD HeldInSharedMemory() : HeldInSharedMemory(of_this_thread()) {}
@@ -42,7 +58,7 @@ struct HeldInSharedMemory {
     }
 };
 
-template <class Integrator, class System, class Plan, bool = reads_state_anew&& has_tree<System>>
+template <class Integrator, class System, class Plan, bool = reads_state_anew&& is_held_apart<System>>
 struct HeldFor {
     using Type = HeldInRegisters<Integrator, System, Plan>;
 };

@@ -120,6 +120,21 @@ TEST(KernelCompilation, TakesSystemsInCoordinatesToo) {
         }
 }
 
+// The problem of the pair of contacts that an instance has closed lies in registers, the instance in shared memory:
+// NVRTC 13.0 spilled 0.6 kB of a step, 1.5 kB where the problem had all four contacts. Most of the stack is that of a
+// call which one problem in 44,000 of the bundled study takes.
+constexpr int most_spilled_bytes_of_a_crank = 1024;
+
+TEST(KernelCompilation, KeepsTheProblemOfAPairOfContactsInRegisters) {
+    if (const std::string why = missing_compiler(); !why.empty()) GTEST_SKIP() << why;
+    const CompiledTask compiled = compile(
+        without_quantities(tests::generic_task("slider_crank_clearance", "rotation", "moreau_midpoint")), architecture);
+    const KernelFigures& advance = figures_of(compiled.figures(), advance_kernel);
+    std::printf("stack %d, spills %d + %d B, %.1f s\n", advance.stack_bytes, advance.spill_store_bytes,
+                advance.spill_load_bytes, compiled.seconds());
+    EXPECT_LE(advance.spill_store_bytes, most_spilled_bytes_of_a_crank);
+}
+
 // Few rows unrolled and many rolled up: two stages of four planar contacts are a problem of 16 rows.
 TEST(KernelCompilation, TakesSystemsWithContactToo) {
     if (const std::string why = missing_compiler(); !why.empty()) GTEST_SKIP() << why;

@@ -32,10 +32,15 @@ inline std::string refused(const std::string& keys) {
     return refusal([&] { parsed(changed(keys)); });
 }
 
-inline std::filesystem::path table_folder() {
-    const auto folder = std::filesystem::temp_directory_path() / ("myriad_tables_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
-    return folder;
+// Gone when the tests of a process are through.
+inline const std::filesystem::path& table_folder() {
+    static const struct Folder {
+        std::filesystem::path path =
+            std::filesystem::temp_directory_path() / ("myriad_tables_" + std::to_string(getpid()));
+        Folder() { std::filesystem::create_directories(path); }
+        ~Folder() { std::filesystem::remove_all(path); }
+    } folder;
+    return folder.path;
 }
 // Writes table.csv into table_folder().
 inline std::string table_study(const std::string& csv, const std::string& design,

@@ -231,8 +231,9 @@ std::string compiled_joint_source(const Task& task) {
 std::string compiled_source(const Task& task, const std::function<std::string(const std::string& number)>& kernels) {
     const Names names(task);
     const bool is_mechanism = names.member.is_of_mechanisms;
-    std::string text =
-        (names.member.rolls_rows ? rolled_rows : "") + full_dexp_inverse(task) + include(names.member.header);
+    std::string text = (names.member.rolls_rows ? rolled_rows : "") + full_dexp_inverse(task) +
+                       (has_contact(task) && !is_mechanism ? "#define MYRIAD_CONTACTS_OF_FORMULAS\n" : "") +
+                       include(names.member.header);
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;
         const mechanism::TopologyForm form = mechanism::topology_form(table);

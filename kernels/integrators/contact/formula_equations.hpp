@@ -48,12 +48,12 @@ struct NoMultipliers {
     MYRIAD_HD const Real& operator[](int) const { return none; }
 };
 
-template <class System>
+template <class System, int contacts = System::contacts>
 struct FormulaPlaces {
     using Real = typename System::Real;
     using Velocity = typename System::Velocity;
-    FormulaTopology<System::contacts, System::tangents> topology;
-    ContactStateOf<System> state;
+    FormulaTopology<contacts, System::tangents> topology;
+    ContactState<System::freedoms, contacts, System::tangents, Real> state;
 
     MYRIAD_HD Real gap(int c) const { return state.gap[c]; }
     MYRIAD_HD Real velocity(int row, const Velocity& v) const { return state.velocity(row, v); }
@@ -68,6 +68,18 @@ struct FormulaPlaces {
     MYRIAD_HD void add_load(int row, Real l, Real* forces) const {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) forces[i] =
             fma(l, state.direction[row][i], forces[i]);
+    }
+    // Those of one pair of contacts.
+    template <class Choice>
+    MYRIAD_HD FormulaPlaces<System, 2> pair(const Choice& choice) const {
+        FormulaPlaces<System, 2> places;
+        MYRIAD_UNROLL for (int c = 0; c < 2; ++c) places.state.gap[c] =
+            choice.pick([&](int pair) MYRIAD_INLINE { return state.gap[2 * pair + c]; });
+        constexpr int rows = 2 * (1 + System::tangents);
+        MYRIAD_UNROLL for (int row = 0; row < rows; ++row) MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i)
+            places.state.direction[row][i] =
+            choice.template pick_row<rows>(row, [&](int of) MYRIAD_INLINE { return state.direction[of][i]; });
+        return places;
     }
 };
 
@@ -197,15 +209,28 @@ struct ContactEquations<S, SystemKind::formula> {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) solution_[i] = f[i];
     }
     MYRIAD_HD void clear() { MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) solution_[i] = Real(0.0); }
-    MYRIAD_HD void add_load(const Places& places, int row, Real l) { places.add_load(row, l, solution_.e); }
+    template <int contacts>
+    MYRIAD_HD void add_load(const FormulaPlaces<System, contacts>& places, int row, Real l) {
+        places.add_load(row, l, solution_.e);
+    }
     MYRIAD_HD void joint_rates(const Configuration&, const Velocity&, Real, Real*) const {}
     MYRIAD_HD void replace_joints(const Real*) const {}
 
     MYRIAD_HD void solve() { solution_ = factors_.solve(solution_); }
     MYRIAD_HD void solve_loads() { solve(); }
+    // What loads are solved with, and the solution.
+    struct Factored {
+        SmallFactors<System::freedoms, Real> factors;
+        Velocity solution;
+    };
+    MYRIAD_HD Factored factored() const { return {factors_, solution_}; }
+    MYRIAD_HD void restore(const Factored& kept) { factors_ = kept.factors, solution_ = kept.solution; }
     MYRIAD_HD Real rate(int i) const { return solution_[i]; }
     MYRIAD_HD Real multiplier(int) const { return Real(0.0); }
-    MYRIAD_HD Real along(const Places& places, int row) const { return places.velocity(row, solution_); }
+    template <int contacts>
+    MYRIAD_HD Real along(const FormulaPlaces<System, contacts>& places, int row) const {
+        return places.velocity(row, solution_);
+    }
     // Relative to the scale of the equations.
     MYRIAD_HD Real square(Real c_q) const {
         const Real square = (c_q * c_q) * inner(solution_, mass_ * solution_);

@@ -80,18 +80,22 @@ struct NonsmoothBathe {
     template <class Step, class Real = typename Step::Real>
     static MYRIAD_HD void step(Step& step) {
         const Real h = step.h, quarter = Real(0.25) * h, third(1.0 / 3.0), third_h = h * third, four(4.0);
-        step.by_velocity = quarter, step.by_increment = quarter * quarter;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(step.system); ++i) {
-            step.fixed_velocity[i] = fma(quarter, step.before.acceleration[i], step.begin.v[i]);
-            step.fixed_increment[i] = quarter * (step.begin.v[i] + step.fixed_velocity[i]);
+        MYRIAD_ROLL for (int stage = 0; stage < 2; ++stage) {
+            const bool is_first = stage == 0;
+            step.by_velocity = is_first ? quarter : third_h;
+            step.by_increment = step.by_velocity * step.by_velocity;
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(step.system); ++i) {
+                const Real v = step.begin.v[i];
+                if (is_first) {
+                    step.fixed_velocity[i] = fma(quarter, step.before.acceleration[i], v);
+                    step.fixed_increment[i] = quarter * (v + step.fixed_velocity[i]);
+                } else {
+                    step.fixed_velocity[i] = third * (four * step.end.v[i] - v);
+                    step.fixed_increment[i] = fma(third_h, step.fixed_velocity[i], (four * third) * step.increment[i]);
+                }
+            }
+            step.solve_stage(is_first ? step.time_s - Real(0.5) * h : step.time_s);
         }
-        step.solve_stage(step.time_s - Real(0.5) * h);
-        step.by_velocity = third_h, step.by_increment = third_h * third_h;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(step.system); ++i) {
-            step.fixed_velocity[i] = third * (four * step.end.v[i] - step.begin.v[i]);
-            step.fixed_increment[i] = fma(third_h, step.fixed_velocity[i], (four * third) * step.increment[i]);
-        }
-        step.solve_stage(step.time_s);
         copy_rates(step.system, step.after.acceleration, step.after.algorithmic);
     }
 };
