@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "host/reference/contact/nonsmooth_observables.hpp"
+#include "host/reference/contact/contact_observables.hpp"
 #include "host/reference/energy_momentum/convective_step.hpp"
 #include "host/reference/energy_momentum/livens_formula.hpp"
 #include "host/reference/implicit/implicit_formula.hpp"
@@ -51,7 +51,7 @@ bool keeps_energy(const std::string& integrator) {
 }
 
 bool takes_fixed_steps(const std::string& integrator) {
-    return is_implicit_method(integrator) || keeps_energy(integrator) || is_nonsmooth_method(integrator);
+    return is_implicit_method(integrator) || keeps_energy(integrator) || is_contact_method(integrator);
 }
 
 void check(const Settings& settings, const std::string& integrator) {
@@ -237,7 +237,7 @@ class ContactWalk final : public FixedWalk {
                 const Settings& settings)
         : FixedWalk(settings),
           system_(make_nonsmooth_system(system, parameters)),
-          integrator_(*system_, method_of(integrator, settings)) {}
+          integrator_(*system_, method_of(integrator, settings), *settings.step_s) {}
 
     Configuration configuration() const override { return {integrator_.coordinates()}; }
     Eigen::VectorXd velocity() const override { return integrator_.rates(); }
@@ -247,15 +247,15 @@ class ContactWalk final : public FixedWalk {
     }
 
   private:
-    static NonsmoothMethod method_of(const std::string& integrator, const Settings& settings) {
-        NonsmoothMethod method = settings.contact;
+    static ContactMethod method_of(const std::string& integrator, const Settings& settings) {
+        ContactMethod method = settings.contact;
         method.name = integrator, method.spectral_radius = settings.spectral_radius;
         return method;
     }
-    void step(double h) override { integrator_.step(h); }
+    void step(double h) override { integrator_.step(integrator_.time_s() + h); }
 
     std::unique_ptr<NonsmoothSystem> system_;
-    NonsmoothIntegrator integrator_;
+    ContactFormula integrator_;
 };
 
 std::unique_ptr<Walk> make_walk(const std::string& system_name, const Parameters& parameters, const System& system,
@@ -287,7 +287,7 @@ std::vector<std::string> reference_integrators() {
     for (const std::string& name : implicit_methods()) names.push_back(name);
     for (const std::string& name : livens_methods()) names.push_back(name);
     names.emplace_back(convective_method);
-    for (const std::string& name : nonsmooth_methods()) names.push_back(name);
+    for (const std::string& name : contact_methods()) names.push_back(name);
     return names;
 }
 
@@ -298,7 +298,7 @@ Result run_reference(const std::string& system_name, const std::string& integrat
     std::unique_ptr<System> system;
     std::unique_ptr<Walk> walk;
     try {
-        if (is_nonsmooth_method(integrator)) {
+        if (is_contact_method(integrator)) {
             walk = std::make_unique<ContactWalk>(system_name, parameters, integrator, settings);
         } else {
             system = make_system(system_name, parameters);

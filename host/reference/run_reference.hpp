@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "host/reference/contact/nonsmooth_integrator.hpp"
+#include "host/reference/contact/contact_integrator.hpp"
 #include "host/reference/explicit/runge_kutta.hpp"
 
 namespace myriad::reference {
@@ -35,7 +35,7 @@ struct Settings {
     // For the Hamiltonian integrators of a rigid body: the exact inverse of the regularised mass, not the one that
     // holds at unit length (livens_formula.hpp).
     bool exact_inverse_mass = false;
-    NonsmoothMethod contact;  // of methods for contact; the name and the spectral radius are taken from elsewhere
+    ContactMethod contact;  // of methods for contact; the name and the spectral radius are taken from elsewhere
 };
 
 struct Sample {

@@ -99,12 +99,12 @@ class Recorder {
     Recorder(const MechanismModel& model, const MechanismSettings& settings, MechanismResult& result)
         : model_(model), settings_(settings), result_(result) {}
 
-    void start(const AssembledStart& start, const ContactIntegrator* contacts = nullptr) {
+    void start(const AssembledStart& start, const ContactBodies* contacts = nullptr) {
         result_.last.assembly_correction = start.correction;
         observe(contacts != nullptr ? contacts->motion() : start.motion, 0, nullptr, contacts);
     }
     void step(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr,
-              const ContactIntegrator* contacts = nullptr) {
+              const ContactBodies* contacts = nullptr) {
         ++result_.steps_taken;
         observe(motion, iterations, record, contacts);
         if (result_.steps_taken >= settings_.most_steps && motion.state.time_s < settings_.end_s)
@@ -113,7 +113,7 @@ class Recorder {
 
   private:
     void observe(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr,
-                 const ContactIntegrator* contacts = nullptr) {
+                 const ContactBodies* contacts = nullptr) {
         MechanismSample& sample = result_.last;
         const MechanismTerms terms = mechanism_terms(model_, motion.state, motion.multipliers);
         const double h = result_.steps_taken > 0 ? motion.state.time_s - sample.motion.state.time_s : 0.0;
@@ -139,10 +139,11 @@ class Recorder {
         if (contacts != nullptr) add_contacts(*contacts, sample);
         if (settings_.after_step) settings_.after_step(sample);
     }
-    void add_contacts(const ContactIntegrator& contacts, MechanismSample& sample) {
+    void add_contacts(const ContactBodies& contacts, MechanismSample& sample) {
         sample.work_j = contacts.work();
         sample.contacts = contacts.contacts(), sample.contact_record = contacts.record();
-        if (const auto& before = sample.contacts.before_impact)
+        sample.before_impact = contacts.before_impact();
+        if (const auto& before = sample.before_impact)
             sample.element_multipliers = element_multipliers(model_, *before, sample.motion.multipliers);
         const double balance = sample.kinetic_energy_j + sample.potential_energy_j - sample.work_j +
                                sample.contact_record.friction_loss_j + sample.contact_record.impact_loss_j;
@@ -296,11 +297,11 @@ void run_with_contacts(const MechanismModel& model, const MechanismSettings& set
     method.most_newton_iterations = settings.most_newton_iterations;
     method.largest_step_rotation_rad = settings.largest_step_rotation_rad;
     AssembledStart apart = start;
-    if (settings.moves_out_of_contact && penetrates(model, start.motion.state, method.gap_tolerance_m))
+    if (method.project_penetration && penetrates(model, start.motion.state, method.gap_tolerance_m))
         apart = moved_out_of_contact(model, start);
     result.start_penetrates = penetrates(model, apart.motion.state, method.gap_tolerance_m);
     if (result.start_penetrates) throw StepFailure{"assembly_failed", "bodies overlap at the start"};
-    const auto run = [&](ContactIntegrator& integrator) {
+    const auto run = [&](ContactBodies& integrator) {
         recorder.start(apart, &integrator);
         run_fixed(model, settings, [&](double end_s) {
             integrator.step(end_s);
@@ -312,7 +313,7 @@ void run_with_contacts(const MechanismModel& model, const MechanismSettings& set
         apart.correction = std::hypot(apart.correction, integrator.start_correction());
         run(integrator);
     } else {
-        ContactIntegrator integrator(model, method, apart.motion, settings.step_s);
+        ContactBodies integrator(model, method, apart.motion, settings.step_s);
         run(integrator);
     }
 }

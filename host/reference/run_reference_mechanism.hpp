@@ -30,6 +30,7 @@ struct MechanismSample {
     Eigen::Vector3d momentum = Eigen::Vector3d::Zero(), angular_momentum = Eigen::Vector3d::Zero();
     // Contact methods only.
     ContactSample contacts;
+    std::optional<MechanismState> before_impact;  // ContactBodies::before_impact()
     ContactRecord contact_record;
     double contact_energy_error_j = 0.0;  // largest |T + V + losses - work - initial energy| so far
 };
@@ -52,9 +53,8 @@ struct MechanismSettings {
     long most_steps = 1'000'000'000;
     double largest_step_rotation_rad = std::numbers::pi;  // of a body, on the chart "rotation"
     double spectral_radius = 0.9;
-    bool published_start = false;       // of an implicit method: implicit_start.hpp
-    ContactMethod contact;              // without its name, spectral radius, iterations and rotation
-    bool moves_out_of_contact = false;  // of an initial penetration, which is refused otherwise
+    bool published_start = false;  // of an implicit method: implicit_start.hpp
+    ContactMethod contact;         // without its name, spectral radius, iterations and rotation
     int most_newton_iterations = 50;
     // Called with the assembled start and after every step. May throw, which ends the run.
     std::function<void(const MechanismSample&)> after_step;

@@ -1,6 +1,6 @@
 // The kernels' timestepping against its twin on the reference path: mechanics by automatic differentiation, contact
 // problems by the enumeration of their states, dense matrices by differences.
-#include "host/reference/contact/nonsmooth_integrator.hpp"
+#include "host/reference/contact/contact_formula.hpp"
 #include "kernels/systems/slider_crank_clearance.hpp"
 #include "kernels/systems/slider_crank_flexible_sizes.hpp"
 #include "tests/contact/contact_runs.hpp"
@@ -30,11 +30,13 @@ void expect_the_twin_of_a_draw(const char* scheme, double h, int steps, const st
     }
     bench::CatalogRunOf<System> run(scheme, parameters, contact_schedule(h, steps * h, spectral_radius));
     const auto system = reference::make_nonsmooth_system(System::name, named);
-    reference::NonsmoothIntegrator twin(*system, {scheme, spectral_radius});
+    reference::ContactMethod method;
+    method.name = scheme, method.spectral_radius = spectral_radius;
+    reference::ContactFormula twin(*system, method, h);
     double worst = 0.0, worst_force = 0.0;
     for (int i = 0; i < steps; ++i) {
         run.step();
-        twin.step(h);
+        twin.step((i + 1) * h);
         ASSERT_EQ(run.reason, 0.0) << System::name;
         double size = 1.0, speed = 1.0;
         for (int k = 0; k < System::freedoms; ++k)
@@ -43,40 +45,39 @@ void expect_the_twin_of_a_draw(const char* scheme, double h, int steps, const st
             worst = std::max(worst, std::abs(run.motion.q[k] - twin.coordinates()[k]) / size);
             worst = std::max(worst, std::abs(run.motion.v[k] - twin.rates()[k]) / speed);
         }
-        const double force = std::max(1.0, twin.force().size() > 0 ? twin.force().cwiseAbs().maxCoeff() : 0.0);
-        for (int k = 0; k < twin.force().size(); ++k)
-            worst_force = std::max(worst_force, std::abs(run.memory.force[k] - twin.force()[k]) / force);
+        const Eigen::VectorXd& forces = twin.contacts().force;
+        const double force = std::max(1.0, forces.size() > 0 ? forces.cwiseAbs().maxCoeff() : 0.0);
+        for (int k = 0; k < forces.size(); ++k)
+            worst_force = std::max(worst_force, std::abs(run.memory.force[k] - forces[k]) / force);
     }
     std::printf("| %-22s | %-27s | %4d steps, %2g impacts | coordinates and rates %.1e | forces %.1e |\n", System::name,
                 scheme, steps, run.memory.impacts, worst, worst_force);
-    const reference::ContactTotals& totals = twin.totals();
-    EXPECT_EQ(run.memory.impacts, totals.impacts) << System::name;
-    EXPECT_NEAR(run.memory.largest_impulse_N_s, totals.largest_impulse_N_s, twin_tolerance) << System::name;
-    EXPECT_NEAR(run.memory.largest_force_N, totals.largest_force_N, 100.0 * twin_tolerance * totals.largest_force_N)
+    const reference::ContactRecord& record = twin.record();
+    EXPECT_EQ(run.memory.impacts, record.impacts) << System::name;
+    EXPECT_NEAR(run.memory.largest_impulse_N_s, record.largest_impulse_N_s, twin_tolerance) << System::name;
+    EXPECT_NEAR(run.memory.largest_force_N, record.largest_force_N, 100.0 * twin_tolerance * record.largest_force_N)
         << System::name;
     // Both add up the steps, each in its way.
-    const double first_s = std::isnan(totals.first_contact_s) ? -1.0 : totals.first_contact_s;
-    EXPECT_NEAR(run.memory.first_contact_s, first_s, 1e-12) << System::name;
+    EXPECT_NEAR(run.memory.first_contact_s, record.first_contact_s, 1e-12) << System::name;
     // Sums of forces by ways, and of impulses by velocities.
     const auto expect_energy = [](double ours, double twins) {
         EXPECT_NEAR(ours, twins, 100.0 * twin_tolerance * std::max(1.0, std::abs(twins))) << System::name;
     };
-    expect_energy(run.memory.friction_loss_J, totals.friction_loss_J);
-    expect_energy(run.memory.impact_loss_J, totals.impact_loss_J);
-    expect_energy(run.memory.wear_work_J, totals.wear_work_J);
-    expect_energy(run.memory.energy_error_J, totals.energy_error_J);
-    EXPECT_NEAR(run.memory.penetration_m, totals.penetration_m, twin_tolerance) << System::name;
+    expect_energy(run.memory.friction_loss_J, record.friction_loss_j);
+    expect_energy(run.memory.impact_loss_J, record.impact_loss_j);
+    expect_energy(run.memory.wear_work_J, record.wear_work_j);
+    expect_energy(run.memory.energy_error_J, twin.energy_error_j());
+    EXPECT_NEAR(run.memory.penetration_m, record.penetration_m, twin_tolerance) << System::name;
     EXPECT_LE(worst, twin_tolerance) << System::name;
     // A force is the change of a velocity over h.
     EXPECT_LE(worst_force, 100.0 * twin_tolerance) << System::name;
-    ASSERT_EQ(twin.totals().damping_loss_J.has_value(), has_damping<System>) << System::name;
+    ASSERT_EQ(twin.damping_loss_j().has_value(), has_damping<System>) << System::name;
     if constexpr (has_damping<System>) {
-        const double lost = twin.totals().damping_loss_J.value();
+        const double lost = twin.damping_loss_j().value();
         EXPECT_LT(0.0, lost);
         EXPECT_NEAR(run.memory.damping_loss_J, lost, 100.0 * twin_tolerance * lost);
         // A small difference of energies.
-        EXPECT_NEAR(run.memory.energy_error_J, twin.totals().energy_error_J,
-                    twin_tolerance * run.memory.initial_energy_J);
+        EXPECT_NEAR(run.memory.energy_error_J, twin.energy_error_j(), twin_tolerance * run.memory.initial_energy_J);
     }
 }
 

@@ -65,7 +65,6 @@ Differences differences(const Scheme& scheme, const ContactMechanism& given, con
     settings.step_s = schedule.step_s, settings.end_s = schedule.end_s;
     settings.spectral_radius = schedule.spectral_radius;
     settings.contact = backends::contact_method_of(schedule);
-    settings.moves_out_of_contact = schedule.project_penetration != 0.0;
     std::vector<reference::MechanismSample> samples;
     settings.after_step = [&](const reference::MechanismSample& sample) { samples.push_back(sample); };
     const reference::MechanismResult twin = reference::run_reference_mechanism(model, settings);

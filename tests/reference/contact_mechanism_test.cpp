@@ -302,7 +302,7 @@ TEST(Start, WithBodiesInsideEachOtherIsRefusedOrMovedOutOfByTheLeastDisplacement
     EXPECT_EQ(refused.status, "assembly_failed");
     EXPECT_TRUE(refused.start_penetrates);
     MechanismSample first;
-    settings.moves_out_of_contact = true;
+    settings.contact.project_penetration = true;
     settings.after_step = [&](const MechanismSample& sample) {
         if (sample.motion.state.time_s == 0.0) first = sample;
     };

@@ -227,7 +227,7 @@ TEST(SetValuedFriction, HasNoImpulseAtAnImpact) {
             EXPECT_EQ(contacts.impulse[3], 0.0);
             if (contacts.impulse[0] == 0.0) continue;
             ++impacts;
-            const double before = contacts.before_impact->bodies[0].velocity.x();
+            const double before = sample.before_impact->bodies[0].velocity.x();
             EXPECT_NEAR(sample.motion.state.bodies[0].velocity.x(), -restitution * before, round_off_of_friction);
             // Before it slid forward.
             EXPECT_NEAR(contacts.force[3], -friction_N, round_off_of_friction);

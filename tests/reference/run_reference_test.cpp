@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "host/catalog/system_description.hpp"
+#include "host/reference/contact/nonsmooth_system.hpp"
 #include "host/reference/energy_momentum/livens_integrator.hpp"
 #include "host/reference/formulation/orientation_chart.hpp"
 #include "host/text/user_error.hpp"
@@ -47,7 +48,7 @@ TEST(Registry, ListsWhatCanBeRun) {
                                       : system == "mass_spring"     ? two_masses_on_springs(factor_of_the_code)
                                                                     : swinging_spring();
         for (const std::string& integrator : reference_integrators()) {
-            if (is_among(nonsmooth_methods(), integrator)) continue;
+            if (is_among(contact_methods(), integrator)) continue;
             const bool implicit = integrator == "generalized_alpha" || integrator == "implicit_euler";
             const bool keeps_energy = is_livens_method(integrator) || integrator == "energy_momentum_convective";
             const bool of_bodies =

@@ -181,12 +181,7 @@ reference::Settings ReferenceBackend::formula_settings() const {
         task_.schedule.full_dexp_inverse != 0.0 ? reference::DexpInverse::full : reference::DexpInverse::cut;
     settings.spectral_radius = task_.schedule.spectral_radius;
     settings.most_newton_iterations = most_newton_iterations();
-    settings.contact.gap_tolerance_m = task_.schedule.gap_tolerance_m;
-    settings.contact.project_penetration = task_.schedule.project_penetration != 0.0;
-    settings.contact.impact_threshold_N_s = task_.schedule.impact_threshold_N_s;
-    settings.contact.ed_alpha_ratio = task_.schedule.ed_alpha_ratio;
-    if (task_.schedule.free_alphas != 0.0)
-        settings.contact.alphas = std::pair(task_.schedule.alpha_m, task_.schedule.alpha_f);
+    settings.contact = contact_method_of(task_.schedule);
     if (task_.schedule.step_s > 0.0)
         settings.step_s = task_.schedule.step_s;
     else
@@ -205,7 +200,6 @@ reference::MechanismSettings ReferenceBackend::mechanism_settings() const {
     settings.published_start = task_.schedule.published_start != 0.0;
     settings.most_newton_iterations = most_newton_iterations();
     settings.contact = contact_method_of(task_.schedule);
-    settings.moves_out_of_contact = task_.schedule.project_penetration != 0.0;
     if (task_.schedule.step_s > 0.0) return settings;
     settings.control = control();
     for (const double time_s : observation_times_s())

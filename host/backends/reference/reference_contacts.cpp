@@ -96,6 +96,7 @@ reference::ContactMethod contact_method_of(const Schedule& schedule) {
     method.alpha_m = schedule.alpha_m, method.alpha_f = schedule.alpha_f;
     method.ed_alpha_ratio = schedule.ed_alpha_ratio;
     method.gap_tolerance_m = schedule.gap_tolerance_m;
+    method.project_penetration = schedule.project_penetration != 0.0;
     method.impact_threshold_N_s = schedule.impact_threshold_N_s;
     return method;
 }

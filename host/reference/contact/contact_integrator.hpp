@@ -1,4 +1,5 @@
-// Timestepping with contact, friction and impact of a mechanism with joints: dense, the joints on position level.
+// Timestepping with contact, friction and impact, whatever the coordinates of the system: dense, joints on position
+// level.
 //
 //   stage      M a + B^T lambda - f(q, v, t) = W^T l,   phi(q, t) = 0,   l and u by the laws of contact, of those
 //              closed when the step began; q = q_n o exp(x), x = x_0 + c_x a, v = v_0 + c_v a
@@ -22,17 +23,17 @@
 //
 //   nonsmooth_ed_alpha   nonsmooth eqs. 77 to 84, both stages with B v = -phi_t and the laws; q+ put back on the joints
 //
-// Terms as in mechanism_equations.hpp and contact_mechanism.hpp, contact problems by contact_sweeps.hpp. Newton's
-// method goes on to round-off, with S, which leaves out how W turns. Not handled: variable steps.
+// The coordinates are those of a class of their own each: contact_bodies.hpp, contact_joints.hpp, contact_formula.hpp.
+// Newton's method goes on to round-off, with S, which leaves out how W turns. Not handled: variable steps.
 #pragma once
+#include <Eigen/Core>
 #include <array>
 #include <functional>
 #include <numbers>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "host/reference/mechanism/mechanism_start.hpp"
+#include "host/reference/contact/nonsmooth_contact.hpp"
 
 namespace myriad::reference {
 
@@ -45,18 +46,18 @@ struct ContactMethod {
     bool has_free_alphas = false;  // alpha_m and alpha_f as given, not by the spectral radius
     double alpha_m = 0.0, alpha_f = 0.0;
     double ed_alpha_ratio = 1.0 / 6.0;
-    double gap_tolerance_m = 1e-9;      // gaps up to this are closed
+    double gap_tolerance_m = 1e-9;  // gaps up to this are closed
+    bool project_penetration = false;
     double impact_threshold_N_s = 0.0;  // an impact counts where its largest normal impulse is above
     int most_newton_iterations = 50;
     double largest_step_rotation_rad = std::numbers::pi;  // of a body in a stage
 };
 
-// All contacts at the end of a step; rows as in contact_mechanism.hpp, those of set-valued frictions among them.
+// All contacts at the end of a step. Rows: normal, tangents, contact by contact; then those of set-valued frictions.
 struct ContactSample {
     Eigen::VectorXd gap, velocity;   // m, m/s
     Eigen::VectorXd force, impulse;  // apart from impacts, N; of the impact at the end of the step, else 0, N s
     Eigen::VectorXd joint_impulse;   // Z of that impact, of the active constraint rows
-    std::optional<MechanismState> before_impact;  // with which the forces were found, where the step ends with one
 };
 
 // Records of the run so far.
@@ -74,22 +75,15 @@ struct ContactRecord {
     double problems = 0.0, sweeps = 0.0, most_sweeps = 0.0;
 };
 
-// From a state by x, with velocities v at a time.
-MechanismState moved(const MechanismState& from, const Eigen::VectorXd& x, const Eigen::VectorXd& v, double time_s);
-
 class ContactIntegrator {
   public:
-    // From the assembled motion, for steps of about `step_s`. Throws UserError for an unknown name; StepFailure:
-    // prox_stalled, not_finite.
-    ContactIntegrator(const MechanismModel& model, const ContactMethod& method, const MechanismMotion& start,
-                      double step_s);
     virtual ~ContactIntegrator() = default;
 
     // To `end_s`. Throws StepFailure: newton_stalled, prox_stalled, singular_matrix, not_finite,
     // step_rotation_too_large.
     void step(double end_s);
 
-    const MechanismMotion& motion() const { return motion_; }
+    virtual double time_s() const = 0;
     const ContactSample& contacts() const { return contacts_; }
     const ContactRecord& record() const { return record_; }
     // Work of loads, drivers and dampers since the start, J; without the drivers' part in impacts.
@@ -97,13 +91,26 @@ class ContactIntegrator {
     int iterations() const { return iterations_; }  // linear solves of the last step
 
   protected:
+    using Index = Eigen::Index;
     using MatrixXd = Eigen::MatrixXd;
     using VectorXd = Eigen::VectorXd;
     using Closed = std::vector<bool>;
 
-    // For other coordinates, whose constructor calls begin(): the rest of the public one.
-    ContactIntegrator(const MechanismModel& model, const ContactMethod& method, const MechanismMotion& start);
+    struct Sizes {
+        int contacts, rows_per_contact, frictions;  // frictions: set-valued ones
+        Index joint_rows;
+    };
+    // Throws UserError for an unknown name. The constructor of a class calls begin(), once its state is that of the
+    // start; it throws StepFailure: prox_stalled, not_finite.
+    ContactIntegrator(const ContactMethod& method, const Sizes& sizes);
     void begin(double step_s);
+
+    // The state of now, in coordinates in which contacts are seen.
+    virtual VectorXd gaps() const = 0;
+    virtual MatrixXd directions() const = 0;  // W
+    virtual VectorXd velocity() const = 0;
+    virtual ContactLaw law(int contact) const = 0;
+    virtual double work_rate() const { return 0.0; }
 
     // v = fixed_velocity + by_velocity a, x = fixed_increment + by_increment a.
     struct Stage {
@@ -113,7 +120,6 @@ class ContactIntegrator {
     };
     struct Solved {
         VectorXd acceleration, multipliers, force, velocity, increment;
-        MechanismState state;
     };
     // From accelerations, multipliers and forces as guesses.
     Solved solve(const Stage& stage, const Solved& guess, const Closed& closed);
@@ -127,62 +133,85 @@ class ContactIntegrator {
     struct Pushed {
         VectorXd x, multipliers, impulse;
     };
-    // M a + B^T lambda = f + W^T l at the increment and the velocity of a stage.
-    struct StageTerms {
-        MatrixXd mass, damping, stiffness;     // M, -df/dv, d(B^T lambda - f)/dq
-        Directions at;                         // B, W
-        VectorXd residual;                     // f - M a - B^T lambda
-        VectorXd constraint, constraint_rate;  // phi, B v + phi_t
-        VectorXd contact_velocity;
-        MatrixXd of_bodies;  // the velocities of the bodies by those of the coordinates
-    };
-    virtual StageTerms stage_terms(const Solved& stage, double time_s) const;
-    // The pose at the end of a step that is solved; back on the joints, where the step holds their velocities.
-    virtual void end_at(Solved& end, double time_s);
-    virtual void put_back(Solved& end);
-    VectorXd forces_at_prescribed(const Solved& end, double time_s);
-
     Pushed push(const MatrixXd& mass, const Directions& acting, const Directions& held, const VectorXd& top,
                 const VectorXd& bottom, const Added& added, const Closed& closed, const VectorXd& guess,
                 double friction_over_s);
 
-    Closed closed(const MechanismState& state) const;
+    // M a + B^T lambda = f + W^T l at the increment and the velocity of a stage.
+    struct StageTerms {
+        MatrixXd mass, damping, stiffness;     // M, -df/dv, d(M a + B^T lambda - f)/dq
+        Directions at;                         // B, W
+        VectorXd residual;                     // f - M a - B^T lambda
+        VectorXd constraint, constraint_rate;  // phi, B v + phi_t
+        VectorXd contact_velocity;
+        MatrixXd seen;  // the changes that a correction is measured by, by those of the coordinates
+    };
+    virtual StageTerms stage_terms(const Solved& stage, double time_s) const = 0;
+    virtual double size_of(const VectorXd& seen_change) const = 0;  // 1 is as far as is far
+    // The pose at the end of a step that is solved; back on the joints, where the step holds their velocities.
+    virtual void end_at(const Solved&, double /*time_s*/) {}
+    virtual void put_back() {}
+    virtual void require_small_turns(const VectorXd& /*increment*/) const {}
+    // Of the coordinates and rows.
+    virtual VectorXd rates() const = 0;
+    virtual VectorXd accelerations() const = 0;
+    virtual VectorXd multipliers() const = 0;
+    // The end of a step, with the forces of contacts.
+    virtual void take(const Solved& end) = 0;
+    virtual void departs(double /*h*/) {}
+    virtual void arrives() {}    // before the impact that a step may end with
+    virtual void is_struck() {}  // just before that impact
+    virtual void ends() {}
+
+    Closed closed(const VectorXd& gaps) const;
+    bool is_unilateral(int contact) const;
     VectorXd restitution(const VectorXd& velocity) const;
     // Set-valued frictions: the factor of their bounds, and which of them the joints hold.
     struct DryFriction {
         double over_s;
         std::vector<bool> held;
     };
-    std::vector<bool> held_frictions(const Directions& at) const;
+    virtual std::vector<bool> held_frictions(const Directions&) const { return {}; }
     // `closed` and `friction` may list those of more than one stage, one stage after the other.
-    VectorXd contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& closed,
-                              const VectorXd& guess, const DryFriction& friction);
+    virtual VectorXd contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& closed,
+                                      const VectorXd& guess, const DryFriction& friction) = 0;
     VectorXd of_contacts(const VectorXd& rows) const;  // without those of frictions
+
+    // Changes the velocities of now.
+    struct Struck {
+        VectorXd impulse, joint_impulse, before, after;  // before, after: velocities of the contacts
+        double loss_j;
+    };
+    virtual Struck strike(const Closed& closed) = 0;
+    virtual void first_acceleration(const Closed& closed, double moment) = 0;
+    virtual Solved half_explicit(double h, double end_s, const Closed& closed) = 0;
+    // Moves by Moreau's rule; velocities of the contacts as at its middle.
+    struct Passed {
+        Closed closed;
+        VectorXd gaps, before, mean, impulse, joint_impulse;
+    };
+    virtual Passed pass(double end_s) = 0;
+
+    ContactMethod method_;
+    const Sizes sizes_;
+    ContactSample contacts_;
+    ContactRecord record_;
+
+  private:
     // Power, W, or work, J, of impulses. `lost`: the loss; `worn`: the sum of the sizes over the contacts.
     struct FrictionWork {
         double lost = 0.0, worn = 0.0;
     };
     FrictionWork friction_work(const VectorXd& rows, const VectorXd& u) const;
+    double largest_impulse(const VectorXd& rows) const;  // normal, of unilateral contacts
     bool is_admissible(const Closed& closed) const;
     void impact(const Closed& closed);
-    // Changes the velocities of the motion.
-    struct Struck {
-        VectorXd impulse, joint_impulse, before, after;  // before, after: velocities of the contacts
-        double loss_j;
-    };
-    virtual Struck strike(const Closed& closed);
     void count_impact(double impulse_N_s);
-    double work_rate() const;
-    virtual void first_acceleration(const Closed& closed, double moment);
-    // Of the coordinates and rows.
-    virtual VectorXd rates() const { return velocity_vector(motion_.state); }
-    virtual VectorXd accelerations() const { return motion_.acceleration; }
-    virtual VectorXd multipliers() const { return motion_.multipliers; }
-    // The end of a step, with the forces of contacts.
-    virtual void take(const Solved& end);
+    VectorXd forces_at_prescribed(const Solved& end, double time_s);
 
-    // Steps of members that keep impacts apart.
-    Solved stepped(double h, double end_s, const Closed& closed);
+    // Steps of members that keep impacts apart, by name.
+    using Scheme = Solved (ContactIntegrator::*)(double h, double end_s, const Closed& closed);
+    static const std::vector<std::pair<std::string, Scheme>>& schemes();
     Solved generalized_alpha(double h, double end_s, const Closed& closed);
     Solved bathe(double h, double end_s, const Closed& closed);
     Solved ed_alpha(double h, double end_s, const Closed& closed);
@@ -195,23 +224,12 @@ class ContactIntegrator {
     };
     // Returns the end, from guesses for both.
     Solved solve(const StagePair& stages, const Solved& guess, const Closed& closed);
-    virtual Solved half_explicit(double h, double end_s, const Closed& closed);
     // Whether the step has an impact.
     bool moreau(double end_s);
-    // Moves the motion by Moreau's rule; velocities of the contacts as at its middle.
-    struct Passed {
-        Closed closed;
-        VectorXd gaps, before, mean, impulse, joint_impulse;
-    };
-    virtual Passed pass(double end_s);
-    virtual void require_small_turns(const VectorXd& increment) const;
+    friend std::vector<std::string> contact_methods();
 
-    const MechanismModel& model_;
-    ContactMethod method_;
-    MechanismMotion motion_;
+    Scheme scheme_;  // null: Moreau's rule
     VectorXd algorithmic_;
-    ContactSample contacts_;
-    ContactRecord record_;
     double friction_power_w_ = 0.0, wear_power_w_ = 0.0, work_rate_w_ = 0.0, work_j_ = 0.0;
     int iterations_ = 0;
 };

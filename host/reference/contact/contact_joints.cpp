@@ -13,7 +13,7 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 ContactJoints::ContactJoints(const MechanismModel& model, const ContactMethod& method, const MechanismMotion& start,
                              double step_s)
-    : ContactIntegrator(model, method, start), equations_(model, start.state), state_(equations_.start()) {
+    : ContactBodies(model, method, start), equations_(model, start.state), state_(equations_.start()) {
     AccelerationSolution first = equations_.accelerations(state_);
     acceleration_ = std::move(first.acceleration), multipliers_ = std::move(first.multipliers);
     renew_motion(contacts_.force);
@@ -56,7 +56,7 @@ void ContactJoints::require_small_turns(const VectorXd& increment) const {
         throw StepFailure{"step_rotation_too_large", "a body turns too far in a step"};
 }
 
-ContactIntegrator::Struck ContactJoints::strike(const Closed& at_contacts) {
+ContactJoints::Struck ContactJoints::strike(const Closed& at_contacts) {
     const Place here = place(state_);
     const VectorXd u = here.contact_velocity();
     const auto rebound = [&](const VectorXd& change) -> VectorXd { return u + restitution(u + change); };
@@ -86,7 +86,7 @@ void ContactJoints::first_acceleration(const Closed& at_contacts, double moment)
     renew_motion(contacts_.force);
 }
 
-ContactIntegrator::StageTerms ContactJoints::stage_terms(const Solved& stage, double time_s) const {
+ContactJoints::StageTerms ContactJoints::stage_terms(const Solved& stage, double time_s) const {
     const Place here =
         place(equations_.moved(state_, stage.increment, stage.velocity, time_s), stage.acceleration, stage.multipliers);
     const MatrixXd& J = here.bodies.jacobian;
@@ -99,12 +99,12 @@ ContactIntegrator::StageTerms ContactJoints::stage_terms(const Solved& stage, do
             .constraint = here.rows.value,
             .constraint_rate = here.rows.rate,
             .contact_velocity = here.contact_velocity(),
-            .of_bodies = J};
+            .seen = J};
 }
-void ContactJoints::end_at(Solved& end, double time_s) {
+void ContactJoints::end_at(const Solved& end, double time_s) {
     end_ = equations_.moved(state_, end.increment, end.velocity, time_s);
 }
-void ContactJoints::put_back(Solved&) { end_ = equations_.placed_on_rows(end_); }
+void ContactJoints::put_back() { end_ = equations_.placed_on_rows(end_); }
 
 void ContactJoints::take(const Solved& end) {
     state_ = end_;
@@ -112,8 +112,8 @@ void ContactJoints::take(const Solved& end) {
     renew_motion(end.force);
 }
 
-ContactIntegrator::Pushed ContactJoints::pushed(const VectorXd& from, double over_s, const JointState& acting,
-                                                JointState held, const Closed& at_contacts, const VectorXd& guess) {
+ContactJoints::Pushed ContactJoints::pushed(const VectorXd& from, double over_s, const JointState& acting,
+                                            JointState held, const Closed& at_contacts, const VectorXd& guess) {
     held.v = from;
     const Place here = place(acting), there = place(held);
     const VectorXd u = there.contact_velocity();
@@ -122,7 +122,7 @@ ContactIntegrator::Pushed ContactJoints::pushed(const VectorXd& from, double ove
         [&](const VectorXd&) { return u; }, at_contacts, over_s * guess, over_s);
 }
 
-ContactIntegrator::Solved ContactJoints::half_explicit(double h, double end_s, const Closed& at_begin) {
+ContactJoints::Solved ContactJoints::half_explicit(double h, double end_s, const Closed& at_begin) {
     const VectorXd v = state_.v;
     require_small_turns(h * v);
     const JointState predicted = equations_.moved(state_, h * v, v, end_s);
@@ -139,11 +139,12 @@ ContactIntegrator::Solved ContactJoints::half_explicit(double h, double end_s, c
     return end;
 }
 
-ContactIntegrator::Passed ContactJoints::pass(double end_s) {
+ContactJoints::Passed ContactJoints::pass(double end_s) {
     const double h = end_s - state_.time_s;
     const VectorXd v = state_.v;
     const Place middle = place(equations_.moved(state_, 0.5 * h * v, v, end_s - 0.5 * h));
-    const Closed at_middle = closed(middle.bodies.state);
+    const VectorXd gaps_there = contact_gaps(model_, middle.bodies.state);
+    const Closed at_middle = closed(gaps_there);
     const VectorXd u = middle.contact_velocity(), rebound = restitution(u);
     const Pushed pushed = push(
         middle.mass, middle.directions(), middle.directions(), h * middle.force, -middle.rows.rate,
@@ -153,12 +154,8 @@ ContactIntegrator::Passed ContactJoints::pass(double end_s) {
     state_ = equations_.placed_on_rows(equations_.moved(state_, h * mean, v + pushed.x, end_s));
     acceleration_ = pushed.x / h, multipliers_ = pushed.multipliers / h;
     renew_motion(pushed.impulse / h);
-    return {at_middle,
-            contact_gaps(model_, middle.bodies.state),
-            u,
-            u + 0.5 * middle.of_coordinates * pushed.x,
-            pushed.impulse,
-            h * motion_.multipliers};
+    return {
+        at_middle, gaps_there, u, u + 0.5 * middle.of_coordinates * pushed.x, pushed.impulse, h * motion_.multipliers};
 }
 
 }  // namespace myriad::reference

@@ -1,4 +1,4 @@
-// Timestepping with contact, friction and impact in the coordinates of a tree of joints: contact_integrator.hpp with
+// Timestepping with contact, friction and impact in the coordinates of a tree of joints: contact_bodies.hpp with
 //
 //   J^T M J instead of M,  J^T (f - M A_0) instead of f,  W J instead of W,  rows outside the tree instead of B
 //
@@ -7,20 +7,19 @@
 // of the step. Newton's matrix leaves out how J
 // turns; the iteration goes on to round-off. Multipliers and impulses of joints of the tree follow from the bodies.
 #pragma once
-#include "host/reference/contact/contact_integrator.hpp"
+#include "host/reference/contact/contact_bodies.hpp"
 #include "host/reference/joint/joint_equations.hpp"
 
 namespace myriad::reference {
 
-class ContactJoints final : public ContactIntegrator {
+class ContactJoints final : public ContactBodies {
   public:
-    // As ContactIntegrator.
+    // As ContactBodies.
     ContactJoints(const MechanismModel& model, const ContactMethod& method, const MechanismMotion& start,
                   double step_s);
     double start_correction() const { return equations_.start_correction(); }
 
   private:
-    using Index = Eigen::Index;
     struct Place {
         JointedBodies bodies;
         MechanismTerms terms;
@@ -36,8 +35,8 @@ class ContactJoints final : public ContactIntegrator {
     Place place(const JointState& at) const;
 
     StageTerms stage_terms(const Solved& stage, double time_s) const override;
-    void end_at(Solved& end, double time_s) override;
-    void put_back(Solved& end) override;
+    void end_at(const Solved& end, double time_s) override;
+    void put_back() override;
     Struck strike(const Closed& closed) override;
     void first_acceleration(const Closed& closed, double moment) override;
     VectorXd rates() const override { return state_.v; }

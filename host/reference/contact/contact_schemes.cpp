@@ -1,11 +1,9 @@
 // The schemes of ContactIntegrator that keep impacts apart from the motion between them.
 #include "host/reference/contact/contact_integrator.hpp"
-#include "host/reference/contact/contact_mechanism.hpp"
-#include "host/reference/contact/contact_start.hpp"
 
 namespace myriad::reference {
 
-using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+using Eigen::VectorXd;
 
 // nonsmooth eqs. 20 to 26
 ContactIntegrator::Solved ContactIntegrator::generalized_alpha(double h, double end_s, const Closed& at_begin) {
@@ -20,7 +18,7 @@ ContactIntegrator::Solved ContactIntegrator::generalized_alpha(double h, double 
     const Stage stage{end_s, v + h * ((1.0 - gamma) * algorithmic_ + gamma * known),
                       h * v + h * h * ((0.5 - beta) * algorithmic_ + beta * known), h * gamma * slope,
                       h * h * beta * slope};
-    const Solved end = solve(stage, {accelerations(), multipliers(), contacts_.force, {}, {}, {}}, at_begin);
+    const Solved end = solve(stage, {accelerations(), multipliers(), contacts_.force, {}, {}}, at_begin);
     algorithmic_ = known + slope * end.acceleration;
     return end;
 }
@@ -31,7 +29,7 @@ ContactIntegrator::Solved ContactIntegrator::bathe(double h, double end_s, const
     // v_half = v + h/4 (a + a_half), x_half = h/4 (v + v_half)
     const VectorXd fixed = v + 0.25 * h * accelerations();
     const Solved half = solve({end_s - 0.5 * h, fixed, 0.25 * h * (v + fixed), 0.25 * h, 0.0625 * h * h},
-                              {accelerations(), multipliers(), contacts_.force, {}, {}, {}}, at_begin);
+                              {accelerations(), multipliers(), contacts_.force, {}, {}}, at_begin);
     // h a+ = v - 4 v_half + 3 v+, h v+ = -4 x_half + 3 x+
     const VectorXd fixed_end = (4.0 * half.velocity - v) / 3.0;
     return solve({end_s, fixed_end, (h * fixed_end + 4.0 * half.increment) / 3.0, h / 3.0, h * h / 9.0}, half,
@@ -44,52 +42,25 @@ ContactIntegrator::Solved ContactIntegrator::ed_alpha(double h, double end_s, co
     StagePair stages;
     stages.h = h;
     stages.coefficient << 0.5, 0.5, -r, alpha * r;
-    stages.time_s = {end_s, motion_.state.time_s};
+    stages.time_s = {end_s, time_s()};
     stages.weight = {1.0, 0.5 / r};  // so that the contacts' problem is monotone
     const VectorXd v = rates();
     const VectorXd v_jump = v + h * r * (1.0 - alpha) * accelerations();
     stages.fixed_velocity = {v, v_jump};
     stages.fixed_increment = {0.5 * h * (v + v_jump), h * r * alpha * (v_jump - v)};
-    Solved end = solve(stages, {accelerations(), multipliers(), contacts_.force, {}, {}, {}}, at_begin);
-    put_back(end);
+    const Solved end = solve(stages, {accelerations(), multipliers(), contacts_.force, {}, {}}, at_begin);
+    put_back();
     return end;
 }
 
-ContactIntegrator::Solved ContactIntegrator::half_explicit(double h, double end_s, const Closed& at_begin) {
-    const auto at = [&](const MechanismTerms& terms, const MechanismState& state) -> Directions {
-        return {terms.constraint_jacobian, contact_directions(model_, state)};
+const std::vector<std::pair<std::string, ContactIntegrator::Scheme>>& ContactIntegrator::schemes() {
+    static const std::vector<std::pair<std::string, Scheme>> all{
+        {"nonsmooth_generalized_alpha", &ContactIntegrator::generalized_alpha},
+        {"nonsmooth_bathe", &ContactIntegrator::bathe},
+        {"nonsmooth_ed_alpha", &ContactIntegrator::ed_alpha},
+        {"half_explicit", &ContactIntegrator::half_explicit},
     };
-    // Integrates v over a time, with the forces of one state and the velocities held at another.
-    const auto pushed = [&](const VectorXd& v, double over_s, const MechanismState& acting, const MechanismState& held,
-                            const VectorXd& guess) {
-        const MechanismTerms terms = mechanism_terms(model_, acting, motion_.multipliers),
-                             there = mechanism_terms(model_, held, motion_.multipliers);
-        return push(
-            terms.mass, at(terms, acting), at(there, held), terms.mass * v + over_s * terms.force,
-            -there.constraint_phi_t, [&](const VectorXd& u) -> VectorXd { return VectorXd::Zero(u.size()); }, at_begin,
-            over_s* guess, over_s);
-    };
-    const VectorXd v = velocity_vector(motion_.state);
-    require_small_turns(h * v);
-    const Pushed first = pushed(v, h, motion_.state, moved(motion_.state, h * v, v, end_s), contacts_.force);
-    const VectorXd mean = 0.5 * (v + first.x);
-    require_small_turns(h * mean);
-    Solved end;
-    end.state = moved(motion_.state, h * mean, mean, end_s);
-    put_on_joints(model_, end.state);
-    const Pushed second =
-        pushed(mean, 0.5 * h, moved(motion_.state, h * v, first.x, end_s), end.state, first.impulse / h);
-    set_velocity(end.state, second.x);
-    end.acceleration = (second.x - mean) / (0.5 * h), end.multipliers = second.multipliers / (0.5 * h);
-    end.force = second.impulse / (0.5 * h);
-    return end;
-}
-
-ContactIntegrator::Solved ContactIntegrator::stepped(double h, double end_s, const Closed& at_begin) {
-    if (method_.name == "nonsmooth_bathe") return bathe(h, end_s, at_begin);
-    if (method_.name == "nonsmooth_ed_alpha") return ed_alpha(h, end_s, at_begin);
-    if (method_.name == "half_explicit") return half_explicit(h, end_s, at_begin);
-    return generalized_alpha(h, end_s, at_begin);
+    return all;
 }
 
 }  // namespace myriad::reference

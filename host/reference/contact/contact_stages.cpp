@@ -2,8 +2,6 @@
 // stage_terms().
 
 #include "host/reference/contact/contact_integrator.hpp"
-#include "host/reference/contact/contact_mechanism.hpp"
-#include "host/reference/contact/contact_start.hpp"
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/newton_iteration.hpp"
 
@@ -25,26 +23,6 @@ VectorXd finite(VectorXd correction) {
 }
 
 }  // namespace
-
-ContactIntegrator::StageTerms ContactIntegrator::stage_terms(const Solved& stage, double time_s) const {
-    const MechanismState state = moved(motion_.state, stage.increment, stage.velocity, time_s);
-    const MechanismTerms terms = mechanism_terms(model_, state, stage.multipliers);
-    const MatrixXd w = contact_directions(model_, state);
-    const MatrixXd& joints = terms.constraint_jacobian;
-    return {.mass = terms.mass,
-            .damping = -terms.force_by_velocity,
-            .stiffness = terms.reaction_by_displacement - terms.force_by_displacement,
-            .at = {joints, w},
-            .residual = terms.force - terms.mass * stage.acceleration - joints.transpose() * stage.multipliers,
-            .constraint = terms.constraint,
-            .constraint_rate = terms.constraint_rate,
-            .contact_velocity = w * stage.velocity,
-            .of_bodies = MatrixXd::Identity(stage.velocity.size(), stage.velocity.size())};
-}
-void ContactIntegrator::end_at(Solved& end, double time_s) {
-    end.state = moved(motion_.state, end.increment, end.velocity, time_s);
-}
-void ContactIntegrator::put_back(Solved& end) { put_on_joints(model_, end.state); }
 
 // Frictions of coordinates that all are prescribed.
 VectorXd ContactIntegrator::forces_at_prescribed(const Solved& end, double time_s) {
@@ -82,11 +60,11 @@ ContactIntegrator::Solved ContactIntegrator::solve(const Stage& stage, const Sol
         const VectorXd correction = finite(solution.col(0) + solution.rightCols(rows) * end.force);
         end.acceleration += correction.head(n), end.multipliers += correction.tail(m);
         ++iterations_;
-        ended = newton.ends_with(displacement_norm(model_, here.of_bodies * (stage.by_increment * correction.head(n))));
+        ended = newton.ends_with(size_of(here.seen * (stage.by_increment * correction.head(n))));
     }
     follow();
     end_at(end, stage.time_s);
-    if (n == 0 && set_valued_frictions(model_) > 0) end.force = forces_at_prescribed(end, stage.time_s);
+    if (n == 0 && sizes_.frictions > 0) end.force = forces_at_prescribed(end, stage.time_s);
     require_small_turns(end.increment);
     return end;
 }
@@ -117,7 +95,7 @@ ContactIntegrator::Solved ContactIntegrator::solve(const StagePair& stages, cons
                  seen = MatrixXd::Zero(2 * rows, 2 * n);  // of changes of the accelerations, weighted
         VectorXd velocity(2 * rows), forces(2 * rows);
         DryFriction friction{1.0, {}};
-        std::array<MatrixXd, 2> of_bodies;
+        std::array<MatrixXd, 2> seen_by;
         for (std::size_t stage = 0; stage < 2; ++stage) {
             const auto s = static_cast<Index>(stage);
             const StageTerms here = stage_terms(end[stage], stages.time_s[stage]);
@@ -136,7 +114,7 @@ ContactIntegrator::Solved ContactIntegrator::solve(const StagePair& stages, cons
             load.block(s * n, 1 + s * rows, n, rows) = w.transpose();
             velocity.segment(s * rows, rows) = stages.weight[stage] * here.contact_velocity;
             forces.segment(s * rows, rows) = end[stage].force;
-            of_bodies[stage] = here.of_bodies;
+            seen_by[stage] = here.seen;
         }
         const MatrixXd solution = solved(matrix, load), response = solution.topRightCorner(2 * n, 2 * rows);
         forces =
@@ -149,7 +127,7 @@ ContactIntegrator::Solved ContactIntegrator::solve(const StagePair& stages, cons
             end[stage].multipliers += correction.segment(2 * n + s * m, m);
             end[stage].force = forces.segment(s * rows, rows);
             const VectorXd change = sum(of_increment, stage, correction.head(n), correction.segment(n, n));
-            size += displacement_norm(model_, of_bodies[stage] * change);
+            size += size_of(seen_by[stage] * change);
         }
         ++iterations_;
         ended = newton.ends_with(size);
@@ -158,7 +136,7 @@ ContactIntegrator::Solved ContactIntegrator::solve(const StagePair& stages, cons
     for (const Solved& stage : end) require_small_turns(stage.increment);
     Solved& last = end.front();
     end_at(last, stages.time_s.front());
-    if (n == 0 && set_valued_frictions(model_) > 0) last.force = forces_at_prescribed(last, stages.time_s.front());
+    if (n == 0 && sizes_.frictions > 0) last.force = forces_at_prescribed(last, stages.time_s.front());
     return last;
 }
 

@@ -17,6 +17,12 @@
 
 namespace myriad::reference {
 
+struct ContactLaw {
+    double friction = 0.0, normal_restitution = 0.0, tangential_restitution = 0.0;
+    bool held = false;    // bilateral and always closed
+    bool unused = false;  // never closed
+};
+
 struct LocalContact {
     double friction = 0.0;
     bool closed = true;      // an open one has no impulse

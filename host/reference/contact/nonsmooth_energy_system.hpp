@@ -97,7 +97,7 @@ class EnergySystem : public NonsmoothSystem {
         for (int r = 0; r < rows(); ++r) result[r] = contact_place(r, p).derivative[0].derivative[0];
         return result;
     }
-    NonsmoothLaw law(int contact) const override { return model_.law(contact); }
+    ContactLaw law(int contact) const override { return model_.law(contact); }
     std::vector<std::string> contact_names() const override {
         if constexpr (requires { Model::contact_names(); })
             return Model::contact_names();

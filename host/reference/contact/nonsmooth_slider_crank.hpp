@@ -21,7 +21,7 @@ struct SliderCrankParts {
     }
     // Crank 1, rod 2, slider 3.
     double l1, l2, a, b, c, m1, m2, m3, j1, j2, j3, g, torque;
-    NonsmoothLaw contact;
+    ContactLaw contact;
     Eigen::Vector3d initial_angles, initial_rates;
 
     explicit SliderCrankParts(ParameterReader& reader)
@@ -55,8 +55,8 @@ struct SliderCrankParts {
     S gap_of(int k, const S& height) const {
         return k < 2 ? height + S(b + c) : S(b + c) - height;
     }
-    NonsmoothLaw law(int k) const {
-        NonsmoothLaw law = contact;
+    ContactLaw law(int k) const {
+        ContactLaw law = contact;
         law.held = k < 2 && c <= 0.0, law.unused = k >= 2 && c <= 0.0;
         return law;
     }

@@ -12,15 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "host/reference/contact/nonsmooth_contact.hpp"
 #include "host/reference/formulation/system.hpp"
 
 namespace myriad::reference {
-
-struct NonsmoothLaw {
-    double friction = 0.0, normal_restitution = 0.0, tangential_restitution = 0.0;
-    bool held = false;    // bilateral and always closed
-    bool unused = false;  // never closed
-};
 
 class NonsmoothSystem {
   public:
@@ -44,7 +39,7 @@ class NonsmoothSystem {
     virtual Eigen::MatrixXd directions(const Eigen::VectorXd& q) const = 0;
     // d(W^T)/dt v of the same rows.
     virtual Eigen::VectorXd turning(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
-    virtual NonsmoothLaw law(int contact) const = 0;
+    virtual ContactLaw law(int contact) const = 0;
     // Position, orientation, velocity and angular velocity of the bodies, one after the other, the system's own
     // channels and the energy, by the names of the kernels' channels.
     virtual Observables observe(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const = 0;
