@@ -17,8 +17,7 @@ namespace myriad::validation {
 
 namespace {
 
-constexpr const char* schemes[] = {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe",
-                                   "nonsmooth_ed_alpha"};
+constexpr const char *moreau = "moreau_midpoint", *generalized_alpha = "nonsmooth_generalized_alpha";
 constexpr double g = 9.81;
 // Contact laws to 1e-12 and the round-off of some thousand steps, in numbers of the order of ten.
 const Tolerance solved{1e-9, "tolerance of the contact laws, and round-off"};
@@ -88,7 +87,7 @@ double mean_lateness(const std::string& scheme, double step_s, backends::Backend
 
 void add_bouncing_ball(Rows& rows, const std::string& scheme, const Subject& subject) {
     const ImpactTimes exact = exact_impacts();
-    const bool of_moreau = scheme == schemes[0];
+    const bool of_moreau = scheme == moreau;
     for (const double h : {1e-3, 1e-4}) {
         // With the eight runs of the order 10 s of the reference path.
         if (subject.is_reference_path() && h < 1e-3) continue;
@@ -111,7 +110,7 @@ void add_bouncing_ball(Rows& rows, const std::string& scheme, const Subject& sub
 // The record of a run of the same ball, and of one that stays on the ground.
 void add_record(Rows& rows, const std::string& scheme, backends::Backend& device) {
     constexpr double h = 1e-3;
-    const bool of_moreau = scheme == schemes[0];
+    const bool of_moreau = scheme == moreau;
     const ImpactTimes exact = exact_impacts();
     const double speed = g * exact[0];
     const FinishedRun ball =
@@ -299,7 +298,7 @@ void add_slider_crank(Rows& rows, const std::string& scheme, backends::Backend& 
     constexpr const char* paper = "Rezaei, Schindler: mixed timestepping schemes, Table 4";
     const std::string name = "slider-crank without clearance, " + scheme + ": ";
     const double coarse = error_of_table_4(scheme, 1e-4, device), fine = error_of_table_4(scheme, 1e-5, device);
-    const bool of_moreau = scheme == schemes[0];
+    const bool of_moreau = scheme == moreau;
     rows.add(name + "order", std::log10(coarse / fine), of_moreau ? 1.0 : 2.0, {0.05, "the next term of the error"},
              "order of the method");
     if (of_moreau) {
@@ -312,11 +311,13 @@ void add_slider_crank(Rows& rows, const std::string& scheme, backends::Backend& 
 
 std::vector<Row> contact(const Subject& subject) {
     Rows rows("contact");
-    for (const char* scheme : schemes) {
+    for (const study::IntegratorDescription& method :
+         study::integrators_of(study::find_system("slider_crank_clearance", "validation"))) {
+        const std::string& scheme = method.name;
         add_slider_crank(rows, scheme, subject.device);
         // The mechanisms take the reference path seconds by each scheme. It meets the cpu backend with all of them in
         // contact_mechanism_twins.cpp.
-        if (subject.is_reference_path() && scheme != schemes[2]) continue;
+        if (subject.is_reference_path() && scheme != generalized_alpha) continue;
         add_bouncing_ball(rows, scheme, subject);
         add_record(rows, scheme, subject.device);
         add_rest(rows, scheme, subject.device);

@@ -4,6 +4,7 @@
 
 #include "kernels/system/status.hpp"
 #include "papers/nonsmooth/contact_run.hpp"
+#include "tests/contact/schemes.hpp"
 
 namespace myriad::test {
 
@@ -15,8 +16,7 @@ using bench::NoChart;
 using bench::parameters_with;
 using bench::ParameterVector;
 
-using AllSchemes =
-    testing::Types<MoreauMidpoint, HalfExplicit, NonsmoothGeneralizedAlpha, NonsmoothBathe, NonsmoothEdAlpha>;
+using AllSchemes = TestedSchemes<ContactIntegrators>::Types;
 
 constexpr double gravity = 9.81;  // m/s^2
 // Of up to a thousand steps, in numbers of the order of one.

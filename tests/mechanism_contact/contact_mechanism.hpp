@@ -11,13 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "ensembles/catalog/mechanism_contact.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "kernels/integrators/contact/ed_alpha.hpp"
-#include "kernels/integrators/contact/half_explicit.hpp"
-#include "kernels/integrators/contact/members.hpp"
-#include "kernels/mechanism/contact/stage_equations.hpp"
-#include "kernels/run/advance.hpp"
+#include "tests/contact/schemes.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::test {
@@ -26,8 +23,7 @@ using Vector = Eigen::Vector3d;
 inline const Vector up(0.0, 0.0, 1.0), origin(0.0, 0.0, 0.0);
 constexpr double gravity = 9.81;
 
-using AllSchemes = testing::Types<NonsmoothGeneralizedAlpha, BatheWithJoints, MoreauWithJoints, HalfExplicitWithJoints,
-                                  NonsmoothEdAlpha>;
+using AllSchemes = TestedSchemes<MechanismContactIntegrators>::Types;
 
 struct Law {
     double friction = 0.0, normal_restitution = 0.0, tangential_restitution = 0.0;

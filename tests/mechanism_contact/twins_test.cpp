@@ -26,10 +26,11 @@ struct Scheme {
     friend void PrintTo(const Scheme& scheme, std::ostream* out) { *out << scheme.name; }
 };
 class MechanismContactTwin : public testing::TestWithParam<Scheme> {};
-INSTANTIATE_TEST_SUITE_P(Schemes, MechanismContactTwin,
-                         testing::Values(Scheme::of<NonsmoothGeneralizedAlpha>(), Scheme::of<BatheWithJoints>(),
-                                         Scheme::of<MoreauWithJoints>(), Scheme::of<HalfExplicitWithJoints>(),
-                                         Scheme::of<NonsmoothEdAlpha>()),
+template <class... Member>
+std::vector<Scheme> schemes_of(IntegratorList<Timestepping<Member>...>) {
+    return {Scheme::of<Member>()...};
+}
+INSTANTIATE_TEST_SUITE_P(Schemes, MechanismContactTwin, testing::ValuesIn(schemes_of(MechanismContactIntegrators{})),
                          [](const auto& given) { return std::string(given.param.name); });
 
 // For velocities, and so for positions too: joints on position level keep velocities to Newton's tolerance, 1e-12 of
