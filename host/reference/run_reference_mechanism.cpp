@@ -175,15 +175,16 @@ class ChartsOfBodies {
 // there are constraints, whose multipliers would show a change of the step, and else the last one alone.
 void run_fixed(const MechanismModel& model, const MechanismSettings& settings,
                const std::function<void(double end_s)>& step_to) {
-    const double full_steps = std::floor(settings.end_s / settings.step_s + no_remainder);
-    const bool is_multiple = settings.end_s - full_steps * settings.step_s <= no_remainder * settings.step_s;
+    const auto full_steps = static_cast<long>(settings.end_s / settings.step_s + no_remainder);
+    const double full_steps_s = static_cast<double>(full_steps) * settings.step_s;
+    const bool is_multiple = settings.end_s - full_steps_s <= no_remainder * settings.step_s;
     const bool has_equal_steps = constraint_rows(model) > 0 && settings.integrator != "kinematics";
     if (!is_multiple && has_equal_steps) {
-        const double steps = full_steps + 1.0;
-        for (double n = 1.0; n <= steps; ++n) step_to(n / steps * settings.end_s);
+        const long steps = full_steps + 1;
+        for (long n = 1; n <= steps; ++n) step_to(static_cast<double>(n) / static_cast<double>(steps) * settings.end_s);
         return;
     }
-    for (double n = 1.0; n <= full_steps; ++n) step_to(n * settings.step_s);
+    for (long n = 1; n <= full_steps; ++n) step_to(static_cast<double>(n) * settings.step_s);
     if (!is_multiple) step_to(settings.end_s);
 }
 

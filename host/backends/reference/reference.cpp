@@ -157,8 +157,8 @@ reference::StepControl ReferenceBackend::control() const {
 std::vector<double> ReferenceBackend::observation_times_s() const {
     std::vector<double> times;
     if (task_.schedule.observe_s > 0.0)
-        for (double row = 0.0; row < task_.schedule.rows; row += 1.0)
-            times.push_back(std::min(row * task_.schedule.observe_s, task_.schedule.end_s));
+        for (long row = 0; row < static_cast<long>(task_.schedule.rows); ++row)
+            times.push_back(std::min(static_cast<double>(row) * task_.schedule.observe_s, task_.schedule.end_s));
     return times;
 }
 

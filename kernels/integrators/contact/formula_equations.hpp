@@ -114,7 +114,8 @@ struct ContactEquations<S, SystemKind::formula> {
     const System& system;
     Real time_s;
 
-    MYRIAD_HD explicit ContactEquations(const System& given) : system(given), time_s(Real(0.0)) {}
+    MYRIAD_HD explicit ContactEquations(const System& given)
+        : system(given), time_s(Real(0.0)), square_of_scale_(Real(0.0)) {}
 
     MYRIAD_HD void set_time(Real at_s) { time_s = at_s; }
 
