@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "host/reference/contact/contact_observables.hpp"
+#include "host/reference/contact/contact_formula.hpp"
 #include "host/reference/energy_momentum/convective_step.hpp"
 #include "host/reference/energy_momentum/livens_formula.hpp"
 #include "host/reference/implicit/implicit_formula.hpp"
@@ -243,7 +243,7 @@ class ContactWalk final : public FixedWalk {
     Eigen::VectorXd velocity() const override { return integrator_.rates(); }
     void add_observables(Observables& observables) const override {
         observables = system_->observe(integrator_.coordinates(), integrator_.rates());
-        add_contact_observables(*system_, integrator_, observables);
+        integrator_.add_contact_observables(observables);
     }
 
   private:

@@ -1,5 +1,7 @@
 #include "host/reference/contact/contact_formula.hpp"
 
+#include <limits>
+
 #include "host/reference/contact/contact_numbers.hpp"
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/mathematics/decomposition.hpp"
@@ -49,6 +51,36 @@ void ContactFormula::ends() {
     const double error = system_.energy(q_, v_) - initial_energy_j_ + record_.impact_loss_j + record_.friction_loss_j +
                          damping_loss_j_.value_or(0.0);
     energy_error_j_ = std::max(energy_error_j_, std::abs(error));
+}
+
+void ContactFormula::add_contact_observables(Observables& observables) const {
+    const std::vector<std::string> names = system_.contact_names();
+    const int directions = sizes_.rows_per_contact;
+    for (int k = 0; k < sizes_.contacts; ++k) {
+        const std::string contact = names.empty() ? "" : "." + names[static_cast<std::size_t>(k)];
+        observables["gap" + contact] = contacts_.gap.segment(k, 1);
+        observables["contact_velocity" + contact] = contacts_.velocity.segment(k * directions, directions);
+        observables["contact_force" + contact] = contacts_.force.segment(k * directions, directions);
+        observables["contact_impulse" + contact] = contacts_.impulse.segment(k * directions, directions);
+    }
+    const bool has_touched = record_.first_contact_s >= 0.0;
+    const std::pair<const char*, double> scalars[] = {
+        {"impacts", record_.impacts},
+        {"first_contact_time", has_touched ? record_.first_contact_s : std::numeric_limits<double>::quiet_NaN()},
+        {"friction_loss", record_.friction_loss_j},
+        {"impact_loss", record_.impact_loss_j},
+        {"largest_impulse", record_.largest_impulse_N_s},
+        {"largest_force", record_.largest_force_N},
+        {"penetration", record_.penetration_m},
+        {"energy_balance_error", energy_error_j_},
+        {"wear_work", record_.wear_work_j},
+        {"prox_residual", 0.0},
+        {"mean_prox_iterations", 0.0},
+        {"prox_iterations_in_a_problem", 0.0},
+        {"newton_iterations_in_a_step", 0.0},
+    };
+    if (damping_loss_j_) observables["damping_loss"] = Eigen::VectorXd::Constant(1, *damping_loss_j_);
+    for (const auto& [name, value] : scalars) observables[name] = Eigen::VectorXd::Constant(1, value);
 }
 
 bool ContactFormula::penetrates() const {

@@ -20,6 +20,9 @@ class ContactFormula final : public ContactIntegrator {
     VectorXd rates() const override { return v_; }
     // Since the start; nothing for a system without damping.
     const std::optional<double>& damping_loss_j() const { return damping_loss_j_; }
+    // Gaps, velocities, forces and impulses of each contact, and the totals, by the names of the kernels' channels and
+    // certificate. Contact problems are enumerated: residuals and iterations are zero.
+    void add_contact_observables(Observables& observables) const;
     // The largest |energy + losses - energy at the start|, J, after a step.
     double energy_error_j() const { return energy_error_j_; }
 
