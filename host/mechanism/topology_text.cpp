@@ -115,14 +115,13 @@ unsigned kinds_of_elements(const MechanismTable& m) {
     return kinds;
 }
 
-// Of all contacts; -1 where they differ, 2 where there are none.
+}  // namespace
+
 int even_tangents(const MechanismTable& m) {
     for (int c = 1; c < m.contacts; ++c)
         if (m.contact[c].tangents != m.contact[0].tangents) return -1;
     return m.contacts > 0 ? m.contact[0].tangents : 2;
 }
-
-}  // namespace
 
 int registers_of(const MechanismTable& table) {
     int count = 0;

@@ -19,6 +19,9 @@ enum class TopologyForm { unrolled, rolled };
 // The registers that its functions need.
 int registers_of(const MechanismTable& table);
 
+// The tangents that all contacts have; -1 where they differ, 2 where there are none.
+int even_tangents(const MechanismTable& table);
+
 // The form that the mechanism's size asks for.
 TopologyForm topology_form(const MechanismTable& table);
 

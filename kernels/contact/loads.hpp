@@ -49,20 +49,25 @@ template <class T>
 requires requires { T::even_tangents; }
 constexpr int even_tangents<T> = T::even_tangents;
 
-// Contacts 2 m and 2 m + 1 are a pair for kernels/contact/pair_sweeps.hpp.
+// Contacts 2 m and 2 m + 1 are a pair for kernels/contact/pair_sweeps.hpp where all contacts have one tangent.
 template <class T>
-constexpr bool has_pairs = false;
+constexpr bool may_sweep_in_pairs = T::most_contacts > 1 && (even_tangents<T> == 1 || even_tangents<T> == -1);
 template <class T>
-requires requires { T::has_pairs; }
-constexpr bool has_pairs<T> = T::has_pairs;
+MYRIAD_HD bool sweeps_in_pairs(const T& topology) {
+    bool are_planar = topology.contacts() > 1 && topology.set_frictions() == 0;
+    MYRIAD_EACH(c, topology, contacts) are_planar = are_planar && topology.contact(c).tangents == 1;
+    return are_planar;
+}
 
 // Whether lanes choose their own pair. One instance alone lists its closed contacts, which are fewer still.
-template <class T, class Real>
-constexpr bool chooses_pairs = has_pairs<T>&& T::most_contacts > 2 && T::most_contacts % 2 == 0 &&
-                               (!T::lists_contacts || Lanes<Real>::width > 1);
+template <class Equations, class T = typename Equations::Topology>
+constexpr bool chooses_pairs = false;
+template <class Equations, class T>
+requires requires { typename Equations::Factored; }
+constexpr bool chooses_pairs<Equations, T> = even_tangents<T> == 1 && T::most_contacts > 2 &&
+                                             T::most_contacts % 2 == 0 &&
+                                             (!T::lists_contacts || Lanes<typename Equations::Real>::width > 1);
 
-// Unrolled, a solver of more rows would take a compiler for GPUs minutes.
-constexpr int most_unrolled_rows = 11;
 template <class T, int stages>
 constexpr int listed_tangents = T::lists_contacts ||
                                         stages* T::most_contacts*(1 + even_tangents<T>) <= most_unrolled_rows
@@ -136,7 +141,7 @@ struct ContactLoadProblem {
     using Loads = ContactLoads<Real, Topology>;
     using Closed = ClosedContacts<Real, Topology>;
     // Where lanes choose pairs, problems of all contacts are rare: nothing is gained by unrolled loops over their rows.
-    static constexpr bool is_rare = chooses_pairs<Topology, Real>;
+    static constexpr bool is_rare = chooses_pairs<Equations>;
     using Contacts = ContactsOfSystem<Topology, 1>;
     static constexpr int capacity = Contacts::capacity, directions = Topology::directions;
 
@@ -248,9 +253,10 @@ struct ContactLoadProblem {
             [&](int i) MYRIAD_INLINE { return restitution(equations, row_of_system(i)); });
         if constexpr (Equations::has_joints) leave_out_noise(problem, noise);
         const ContactSolver<capacity, Contacts::tangents, Real, List> solver(problem);
-        const ProxOutcome<Real> outcome = solver.template solve<has_pairs<Topology>, is_rare>(
-            touching, Real(settings.prox_tolerance), settings.most_prox_iterations, guess,
-            Equations::has_joints ? noise : zero);
+        const ProxOutcome<Real> outcome = solver.template solve < may_sweep_in_pairs<Topology>,
+                                is_rare || List::has_bounds >
+                                               (touching, Real(settings.prox_tolerance), settings.most_prox_iterations,
+                                                guess, Equations::has_joints ? noise : zero, sweeps_in_pairs(topology));
         effort.add(touching, outcome);
         equations.put_back(right_hand_side);
         MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) {
@@ -272,25 +278,24 @@ struct ContactLoadProblem {
         Loads given, load;
         ContactEffort<Real> effort;
         Mask lanes;  // in: those to solve; out: those solved
-        Real s;
+        Real s, noise;
         bool rough, rebounds;
     };
-    static MYRIAD_APART Rest solve_rest(Rest rest) {
+    static MYRIAD_APART void solve_rest(Rest& rest) {
         Equations equations(rest.system);
         equations.restore(rest.factored);
-        ContactLoadProblem problem{rest.system, rest.places, rest.masks, rest.settings, rest.effort, Real(0.0)};
+        ContactLoadProblem problem{rest.system, rest.places, rest.masks, rest.settings, rest.effort, rest.noise};
         problem.rough = rest.rough, problem.rebounds = rest.rebounds, problem.seen = &rest.measured;
         Real unused[Equations::most_unknowns];
         equations.keep(unused);
         rest.lanes = problem.solve_listed(equations, rest.lanes, rest.s, rest.given, unused, rest.load);
-        return rest;
     }
 
     // Each lane by the problem of the one pair that it has closed. Where a lane has several, or sweeps do not solve it,
     // that of all contacts follows.
     MYRIAD_HD Mask solve_pairs(Equations& equations, Mask touching, Real s, const Loads& given,
                                const Real* right_hand_side, Loads& load) const {
-        constexpr int pairs = Topology::most_contacts / 2, pair_rows = 2 * directions;
+        constexpr int pairs = Topology::most_contacts / 2, pair_rows = 4;  // each contact has one tangent
         using Rows = Vec<pair_rows, Real>;
         const Real zero(0.0);
         const auto factored = equations.factored();
@@ -298,7 +303,7 @@ struct ContactLoadProblem {
             PairChoice<Real, pairs>::of([&](int c) MYRIAD_INLINE { return masks.closed[c] & touching; });
         const Mask unique = choice.is_unique();
         const auto acting = places.pair(choice), measured = measured_places().pair(choice);
-        ContactProblem<2, directions - 1, Real> problem;
+        ContactProblem<2, 1, Real> problem;
         MYRIAD_UNROLL for (int k = 0; k < 2; ++k) {
             problem.closed[k] = unique & choice.pick_mask([&](int p) MYRIAD_INLINE { return masks.closed[2 * p + k]; });
             problem.bilateral[k] = choice.pick_mask([&](int p) MYRIAD_INLINE { return equations.is_held(2 * p + k); });
@@ -307,17 +312,17 @@ struct ContactLoadProblem {
         }
         Rows l;
         MYRIAD_UNROLL for (int i = 0; i < pair_rows; ++i) l[i] =
-            choice.template pick_row<pair_rows>(i, [&](int row) MYRIAD_INLINE { return load[row]; }) + zero;
+            choice.template pick_row<directions>(i, [&](int row) MYRIAD_INLINE { return load[row]; }) + zero;
         fill(
             problem, equations, s, acting, measured, [](int i) MYRIAD_INLINE { return i; },
             [&](int i) MYRIAD_INLINE {
-                return choice.template pick_row<pair_rows>(i, [&](int row) MYRIAD_INLINE { return given[row]; });
+                return choice.template pick_row<directions>(i, [&](int row) MYRIAD_INLINE { return given[row]; });
             },
             [&](int i) MYRIAD_INLINE {
-                return choice.template pick_row<pair_rows>(
+                return choice.template pick_row<directions>(
                     i, [&](int row) MYRIAD_INLINE { return restitution(equations, row); });
             });
-        const ContactSolver<2, directions - 1, Real> solver(problem);
+        const ContactSolver<2, 1, Real> solver(problem);
         const ProxOutcome<Real> outcome =
             solver.solve_by_sweeps(unique, Real(settings.prox_tolerance), settings.most_prox_iterations, l);
         const Mask solved = unique & outcome.converged, rest = touching & !solved;
@@ -325,10 +330,11 @@ struct ContactLoadProblem {
         Mask all_solved = solved;
         equations.put_back(right_hand_side);
         if (any(rest)) {
-            const Rest ended = solve_rest({system, places, measured_places(), masks, settings, factored, given, load,
-                                           effort, rest, s, rough, rebounds});
+            Rest ended{system, places, measured_places(), masks, settings, factored, given, load, effort, rest, s,
+                       noise,  rough,  rebounds};
+            solve_rest(ended);
             all_solved = solved | ended.lanes, load = ended.load, effort = ended.effort;
-            MYRIAD_EACH(c, places.topology, contacts) MYRIAD_UNROLL for (int k = 0; k < directions; ++k) {
+            MYRIAD_EACH(c, places.topology, contacts) MYRIAD_UNROLL for (int k = 0; k < 2; ++k) {
                     const int row = c * directions + k;
                     equations.add_load(places, row, select(rest & masks.closed[c], load[row], zero));
                 }
@@ -336,7 +342,7 @@ struct ContactLoadProblem {
         MYRIAD_UNROLL for (int i = 0; i < pair_rows; ++i) {
             const Real own = l[i] + zero;
             MYRIAD_UNROLL for (int p = 0; p < pairs; ++p) {
-                Real& of_pair = load[p * pair_rows + i];
+                Real& of_pair = load[(2 * p + i / 2) * directions + i % 2];
                 of_pair = select(solved & choice.closed[p], own, of_pair);
             }
             const Mask acts = solved & problem.is_closed(i);

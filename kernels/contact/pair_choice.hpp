@@ -39,10 +39,11 @@ struct PairChoice {
         MYRIAD_UNROLL for (int pair = pairs - 2; pair >= 0; --pair) x = select(closed[pair], of(pair), x);
         return x;
     }
-    // The same of one of the rows that a pair has.
-    template <int rows, class Of>
+    // The same of one of the four rows that a pair has, in a system whose contacts have so many rows: those after the
+    // second are left out.
+    template <int rows_of_contact, class Of>
     MYRIAD_HD Real pick_row(int row, const Of& of) const {
-        return pick([&](int pair) MYRIAD_INLINE { return of(pair * rows + row); });
+        return pick([&](int pair) MYRIAD_INLINE { return of((2 * pair + row / 2) * rows_of_contact + row % 2); });
     }
     template <class Of>
     MYRIAD_HD Mask pick_mask(const Of& of) const {

@@ -12,13 +12,16 @@
 // A large function of the solver. Kernels for GPUs whose loops are unrolled copy it into its callers, but for
 // mechanisms in joint coordinates and formulas they call it: there contact problems that ask for it are rare beside
 // steps, and each copy costs the compiler minutes and the step its registers.
-#if defined(__CUDACC_RTC__) && (defined(MYRIAD_CONTACTS_OF_TREES) || defined(MYRIAD_CONTACTS_OF_FORMULAS))
+#if defined(__CUDACC_RTC__) && (defined(MYRIAD_CONTACTS_OF_TREES) || defined(MYRIAD_COUNTED_ROWS))
 #define MYRIAD_OF_SOLVER __device__ __noinline__
 #else
 #define MYRIAD_OF_SOLVER MYRIAD_NOINLINE
 #endif
 
 namespace myriad::inline MYRIAD_VARIANT {
+
+// Unrolled, a solver of more rows would take a compiler for GPUs minutes.
+constexpr int most_unrolled_rows = 11;
 
 // Lists all contacts that there is room for, each with T tangents.
 template <int C, int T>
@@ -70,7 +73,8 @@ struct RowsOfContact {
 };
 template <int C, int R, bool leaves_out>
 struct MixedContacts {
-    static constexpr int most_contacts = C, most_rows = R;
+    static constexpr int most_contacts = C, most_rows = R,
+                         rows_at_once = R > most_unrolled_rows ? 1 : myriad::rows_at_once;
     static constexpr bool has_bounds = true;
     int listed, rows;
     short numbers[C], first[C], system_row[C], owner[R];

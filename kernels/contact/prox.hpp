@@ -10,7 +10,7 @@
 // lower the residual. Else it takes turns: it starts from sweeps of the fixed point over the contacts, or from the laws
 // with rounded corners (rounded_contact.hpp), and takes Newton steps for the proximal point of a softer problem. r of a
 // direction is the reciprocal of the row sum of |G|: the fixed point of all contacts does not expand for a symmetric G
-// (Gershgorin). Planar contacts of a formula are swept over in pairs before (pair_sweeps.hpp). Newton's matrix gets a
+// (Gershgorin). Systems of planar contacts are swept over in pairs before (pair_sweeps.hpp). Newton's matrix gets a
 // small multiple of the identity in its closed rows, for dependent contacts make G singular: u converges although l is
 // not unique. Not handled: laws without a solution; one in 10,000 to 100,000 problems of dependent contacts without any
 // order stalls at an almost solution.
@@ -70,26 +70,28 @@ class ContactSolver {
     // Solves from the guess in `impulse` until the residual, as in ProxOutcome, is within the tolerance. Lanes that are
     // not `active` keep what they have. Velocities that carry a `noise` (m/s) may leave dependent contacts without a
     // solution; there a residual within the noise that Newton's step does not lower counts as solved.
-    // `in_pairs`: sweeps over pairs come first. `is_apart`: the caller is apart from the hot path already.
-    template <bool in_pairs = false, bool is_apart = false>
+    // `in_pairs`: sweeps over pairs come first; only where `may_sweep`. `is_apart`: the caller is apart from the hot
+    // path already, or has more rows than a call should copy.
+    template <bool may_sweep = false, bool is_apart = false>
     MYRIAD_HD ProxOutcome<Real> solve(Mask active, Real tolerance, int most_iterations, Rows& impulse,
-                                      Real noise = Real(0.0)) const {
+                                      Real noise = Real(0.0), [[maybe_unused]] bool in_pairs = may_sweep) const {
+        const Real zero(0.0);
         Rows l = of_closed(impulse);
-        ProxOutcome<Real> outcome;
-        if constexpr (in_pairs) {
-            outcome = by_sweeps(active, tolerance, most_iterations, l);
-            const Mask going = active & !outcome.converged;
-            if (any(going)) {
-                const int left = after_sweeps(most_iterations);
-                if constexpr (is_apart) {
-                    outcome.go_on(going, by_newton(going, tolerance, left, noise, l));
-                } else {
-                    const Ended ended = by_newton_apart(problem_, going, tolerance, left, noise, l);
-                    l = ended.l, outcome.go_on(going, ended.outcome);
-                }
+        ProxOutcome<Real> outcome{!true_mask<Real>(), zero, zero};
+        Mask going = active;
+        int left = most_iterations;
+        if constexpr (may_sweep)
+            if (in_pairs) {
+                outcome = by_sweeps(active, tolerance, most_iterations, l);
+                going = active & !outcome.converged, left = after_sweeps(most_iterations);
             }
-        } else {
-            outcome = by_newton(active, tolerance, most_iterations, noise, l);
+        if (any(going)) {
+            if constexpr (!may_sweep || is_apart) {
+                outcome.go_on(going, by_newton(going, tolerance, left, noise, l));
+            } else {
+                const Ended ended = by_newton_apart(problem_, going, tolerance, left, noise, l);
+                l = ended.l, outcome.go_on(going, ended.outcome);
+            }
         }
         take(active, l, impulse);
         return outcome;

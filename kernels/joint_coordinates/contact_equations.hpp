@@ -139,7 +139,10 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.freedoms(); ++i) scratch.solution[i] = Real(0.0);
         MYRIAD_EACH(r, system.topology, rows) scratch.row_solution[r] = Real(0.0);
     }
-    MYRIAD_HD void add_load(const Places& places, int row, Real l) { places.add_load(row, l, scratch.solution.e); }
+    template <class AnyPlaces>
+    MYRIAD_HD void add_load(const AnyPlaces& places, int row, Real l) {
+        places.add_load(row, l, scratch.solution.e);
+    }
     MYRIAD_NOINLINE void joint_rates(const Configuration& q, const Velocity& v, Real s, Real* rates) {
         const auto& topology = system.topology;
         const auto equations = system.equations();
@@ -187,9 +190,31 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
             Real(0.0);
         scratch.system.solve(scratch.solution.e, scratch.row_solution);
     }
+    // What loads are solved with, and the solution.
+    struct Factored {
+        SaddlePoint<Real, Topology> system;
+        Velocity solution;
+        Real row_solution[Topology::most_rows];
+        bool is_held[Topology::most_freedoms];
+    };
+    MYRIAD_HD Factored factored() const {
+        Factored kept;
+        kept.system = scratch.system, kept.solution = scratch.solution;
+        MYRIAD_EACH(r, system.topology, rows) kept.row_solution[r] = scratch.row_solution[r];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.freedoms(); ++i) kept.is_held[i] = is_held_[i];
+        return kept;
+    }
+    MYRIAD_HD void restore(const Factored& kept) {
+        scratch.system = kept.system, scratch.solution = kept.solution;
+        MYRIAD_EACH(r, system.topology, rows) scratch.row_solution[r] = kept.row_solution[r];
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.freedoms(); ++i) is_held_[i] = kept.is_held[i];
+    }
     MYRIAD_HD Real rate(int i) const { return scratch.solution[i]; }
     MYRIAD_HD Real multiplier(int r) const { return scratch.row_solution[r]; }
-    MYRIAD_HD Real along(const Places& places, int row) const { return places.velocity(row, scratch.solution); }
+    template <class AnyPlaces>
+    MYRIAD_HD Real along(const AnyPlaces& places, int row) const {
+        return places.velocity(row, scratch.solution);
+    }
     MYRIAD_HD Real square(Real c_q) const { return system.square_of(scratch.solution, c_q); }
 
     MYRIAD_HD void stay() { system.set_still(moved_); }

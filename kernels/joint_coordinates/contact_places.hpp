@@ -35,6 +35,25 @@ struct JointContactPlace {
     Vec<3, Real> direction[contact_directions], touching;  // e; p: world
 };
 
+// The gradient of one pair of contacts, each with one tangent.
+template <class R, class T>
+struct JointContactPair {
+    using Real = R;
+    static constexpr int rows = 4;
+    T topology;
+    Real gradient[rows][T::most_freedoms];
+
+    MYRIAD_HD Real velocity(int row, const TreeRates<Real, T>& v) const {
+        Real u(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) u = fma(gradient[row][i], v[i], u);
+        return u;
+    }
+    MYRIAD_HD void add_load(int row, Real l, Real* forces) const {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) forces[i] =
+            fma(l, gradient[row][i], forces[i]);
+    }
+};
+
 template <class R, class T>
 struct JointContactPlaces {
     using Real = R;
@@ -103,7 +122,7 @@ struct JointContactPlaces {
         }
     }
     MYRIAD_HD Real velocity(int row, const TreeRates<Real, T>& v) const {
-        if (row < topology.contacts() * directions && !is_seen[row / directions]) return Real(0.0);
+        if (!has_gradient(row)) return Real(0.0);
         const Real* const along = gradient_of(row);
         Real u(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) u = fma(along[i], v[i], u);
@@ -117,10 +136,22 @@ struct JointContactPlaces {
         const Real u = velocity(row, v);
         return select(absolute(u) <= constant<Real>(1e-14, 1e-6) * size, Real(0.0), u);
     }
-    // Adds l to the forces of the freedoms.
+    // Adds l to the forces of the freedoms. A contact that is not seen carries none.
     MYRIAD_HD void add_load(int row, Real l, Real* forces) const {
+        if (!has_gradient(row)) return;
         const Real* const along = gradient_of(row);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) forces[i] = fma(l, along[i], forces[i]);
+    }
+    // Those of one pair of contacts. One that is not seen has no entries.
+    template <class Choice>
+    MYRIAD_HD JointContactPair<Real, T> pair(const Choice& choice) const {
+        JointContactPair<Real, T> places;
+        places.topology = topology;
+        MYRIAD_UNROLL for (int row = 0; row < JointContactPair<Real, T>::rows; ++row)
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i)
+                places.gradient[row][i] = choice.template pick_row<directions>(
+            row, [&](int of) MYRIAD_INLINE { return has_gradient(of) ? gradient_of(of)[i] : Real(0.0); });
+        return places;
     }
     // The loads on links, about their origins in their axes.
     template <class Loads>
@@ -138,6 +169,9 @@ struct JointContactPlaces {
     }
 
   private:
+    MYRIAD_HD bool has_gradient(int row) const {
+        return row >= topology.contacts() * directions || is_seen[row / directions];
+    }
     // The poses of the bodies that a seen contact is on.
     template <class Equations>
     MYRIAD_HD void pose_bodies(const Equations& equations, const Bodies<Real, T::most_links>& frames,

@@ -32,17 +32,17 @@
 // move arrays to memory, and on a CPU where MYRIAD_UNROLLED_PLAN says that they are. MYRIAD_ROLLED: for GPU kernels
 // whose unrolled code would be too large, neither is done. MYRIAD_UNROLL_ROWS: the same for the rows of contact
 // problems. Where MYRIAD_ROLLED_ROWS is defined, for formulas with many of them, only these loops stay loops:
-// NVRTC 13.0 took arrays of a system that a loop had filled for unset. In other kernels of formulas with contacts a
-// class or a function may say by rows_at_once how often it wants the bodies of these loops written out, where there is
-// more than that. MYRIAD_APART: a large function that is seldom
-// called. It is a call everywhere and takes copies, so that what it works on can lie in registers elsewhere.
-// MYRIAD_TABLE: a constant array at namespace scope. MYRIAD_CLEARED gives a member that a branch may leave unset a
-// value: else the register of its last value would live through every step of an unrolled loop. MYRIAD_READ_ANEW: what
-// was read from memory before is read again. MYRIAD_CALLED: as MYRIAD_NOINLINE, but GPU kernels of larger mechanisms
-// with contact call it, too: their numbers lie in memory anyway, and the time that a compiler takes for a function
-// grows faster than its length. MYRIAD_INLINE stands after the arguments of a lambda in a hot path and does what
-// MYRIAD_HD does for a function. Where MYRIAD_COMPILED_QUICKLY is defined, nothing is forced into its callers: that
-// halves what a compiler has to do, for starts, tests and steps that serve comparisons.
+// NVRTC 13.0 took arrays of a system that a loop had filled for unset. Where MYRIAD_COUNTED_ROWS says that the numbers
+// of these rows are constants, or rows_at_once is 1, a class or a function may say by rows_at_once how often it wants
+// the bodies of these loops written out. MYRIAD_APART: a large function that is seldom called. It is a call everywhere
+// and takes copies, so that what it works on can lie in registers elsewhere. MYRIAD_TABLE: a constant array at
+// namespace scope. MYRIAD_CLEARED gives a member that a branch may leave unset a value: else the register of its last
+// value would live through every step of an unrolled loop. MYRIAD_READ_ANEW: what was read from memory before is read
+// again. MYRIAD_CALLED: as MYRIAD_NOINLINE, but GPU kernels of larger mechanisms with contact call it, too: their
+// numbers lie in memory anyway, and the time that a compiler takes for a function grows faster than its length.
+// MYRIAD_INLINE stands after the arguments of a lambda in a hot path and does what MYRIAD_HD does for a function. Where
+// MYRIAD_COMPILED_QUICKLY is defined, nothing is forced into its callers: that halves what a compiler has to do, for
+// starts, tests and steps that serve comparisons.
 #if !defined(__CUDACC_RTC__)
 #if defined(MYRIAD_COMPILED_QUICKLY)
 #define MYRIAD_INLINE
@@ -77,7 +77,7 @@
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll")
 #if defined(MYRIAD_ROLLED_ROWS)
 #define MYRIAD_UNROLL_ROWS _Pragma("unroll 1")
-#elif defined(MYRIAD_CONTACTS_OF_FORMULAS)
+#elif defined(MYRIAD_COUNTED_ROWS)
 #define MYRIAD_UNROLL_ROWS _Pragma("unroll rows_at_once")
 #else
 #define MYRIAD_UNROLL_ROWS _Pragma("unroll")

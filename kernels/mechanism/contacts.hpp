@@ -137,7 +137,7 @@ struct ContactPlaces {
                          rows = capacity * directions;
     Topology topology;
     ContactPlace<Real> of[capacity];
-    bool is_seen[capacity];  // a contact that is not has no directions: it counts as still and must carry no load
+    bool is_seen[capacity];  // a contact that is not has no directions: it counts as still and carries no load
 
     MYRIAD_HD Real gap(int c) const { return of[c].gap; }
 
@@ -196,6 +196,7 @@ struct ContactPlaces {
     // Adds l to the forces of a right-hand side of the bodies' equations.
     MYRIAD_HD void add_load(int row, Real l, Real* right_hand_side) const {
         const int c = row / directions, k = row - c * directions;
+        if (!is_seen[c]) return;
         const Contact& contact = topology.contact(c);
         MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
             const int b = contact.body[side];

@@ -159,8 +159,8 @@ constexpr double longest_compilation_s = 30.0;
 // its driver, of which numbers now live through the solution. The old state lies in shared memory, and parameters are
 // read where they are used; before, these were 32, 1,568, 1,824 and 1,848 bytes. The start, which is compiled quickly,
 // takes 27,104 and 59,616 in the two size classes (21,984 and 58,896 otherwise). With contact NVRTC 13.0 gave the
-// pendulum at a wall 1,304 bytes, the slider-crank in its slot, which calls what contacts need, 9,392 (8,832 with the
-// loops over its 12 rows unrolled, in 13 s in place of 8), and the box, whose eight corners call everything, 22,512.
+// pendulum at a wall 1,400 bytes, the slider-crank in its slot, which calls what contacts need, 9,272, a third of it
+// for the rare problem of all its corners, and the box, whose eight corners call everything, 22,512.
 struct JointGate {
     const char* mechanism;
     int most_stack_bytes, most_stack_bytes_of_start;

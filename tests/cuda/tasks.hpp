@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/mechanism/mechanism.hpp"
@@ -51,12 +53,11 @@ inline backends::Task generic_task(const std::string& system, const std::string&
     return task;
 }
 
-// A bundled mechanism in joint coordinates. The mass of its first body varies, and what its link moves; the largest
-// reaction and the energy at the end are quantities, three channels are observed.
-inline backends::Task joint_task(const std::string& name, const std::string& integrator = "generalized_alpha") {
+// A mechanism in joint coordinates. The mass of its first body varies, and what its link moves; the largest reaction
+// and the energy at the end are quantities, three channels are observed.
+inline backends::Task joint_task(std::shared_ptr<const mechanism::Mechanism> mechanism, const std::string& integrator) {
     backends::Task task;
-    task.mechanism =
-        mechanism::read_mechanism(std::string(MYRIAD_SOURCE_DIR) + "/ensembles/mechanisms/" + name + ".json");
+    task.mechanism = std::move(mechanism);
     const MechanismTable& table = task.mechanism->table;
     task.system = backends::joint_mechanism_system, task.chart = "rotation", task.integrator = integrator;
     task.parameters = task.mechanism->nominal_kernel_parameters();
@@ -83,6 +84,12 @@ inline backends::Task joint_task(const std::string& name, const std::string& int
     schedule.observe_steps = 10.0, schedule.rows = 11.0, schedule.most_attempts = 1e6;
     schedule.spectral_radius = 0.9, schedule.newton_tolerance = 1e-10, schedule.most_newton_iterations = 20.0;
     return task;
+}
+// The same of a bundled one.
+inline backends::Task joint_task(const std::string& name, const std::string& integrator = "generalized_alpha") {
+    return joint_task(
+        mechanism::read_mechanism(std::string(MYRIAD_SOURCE_DIR) + "/ensembles/mechanisms/" + name + ".json"),
+        integrator);
 }
 
 // [field][count] for instances [first, first + count): masses near 15 kg, one in seven of them negative (refused), and

@@ -210,9 +210,15 @@ class ListMechanism(unittest.TestCase):
 
     def test_proposes_one_tangent_where_the_mechanism_moves_in_a_plane(self):
         idle = "Nothing moves along tangent_2 of"
-        crank = myriad("list", "--mechanism", MECHANISMS / "slider_crank_slot.json").stdout
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "slot.json")
+            file.write_text((MECHANISMS / "slider_crank_slot.json").read_text().replace('"tangents": 1,', ""))
+            crank = myriad("list", "--mechanism", file).stdout
         self.assertIn(f"{idle} lower_left, lower_right, upper_left, upper_right: \"tangents\": 1", crank)
-        self.assertNotIn(idle, myriad("list", "--mechanism", MECHANISMS / "box_on_incline.json").stdout)
+        # Ours do as they are told, and between spheres a file has no such key.
+        for mechanism in sorted(MECHANISMS.glob("*.json")):
+            with self.subTest(mechanism=mechanism.name):
+                self.assertNotIn(idle, myriad("list", "--mechanism", mechanism).stdout)
 
     def test_names_reactions_that_redundant_rows_share(self):
         # A square of four revolutes in the x-y plane: what holds it in the plane is shared.

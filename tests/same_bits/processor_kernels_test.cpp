@@ -64,12 +64,14 @@ std::vector<Bits> bits_by(const Task& task, const char* kernels, int width) {
     return bits_of(tests::run(*make_cpu_backend(settings), task, instances_past_a_tile));
 }
 
-void expect_the_bits_of_tables(const std::string& mechanism, const std::string& integrator, int width) {
-    const Task task = tests::joint_task(mechanism, integrator);
+void expect_the_bits_of_tables(const Task& task, int width) {
     const std::vector<Bits> expected = bits_by(task, names::table_kernels, width);
-    EXPECT_EQ(differing(bits_by(task, names::compiled_kernels, width), expected), 0u) << mechanism << ", " << width;
+    EXPECT_EQ(differing(bits_by(task, names::compiled_kernels, width), expected), 0u) << "width " << width;
     EXPECT_TRUE(kept_processor_kernels(task, width).has_value());
     EXPECT_NE(expected.at(0), expected.at(1)) << "the parameters change nothing";
+}
+void expect_the_bits_of_tables(const std::string& mechanism, const std::string& integrator, int width) {
+    expect_the_bits_of_tables(tests::joint_task(mechanism, integrator), width);
 }
 
 TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesAtEveryWidth) {
@@ -86,6 +88,33 @@ TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfAnExplicitMethodWithItsOwnSteps
 }
 TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfAContact) {
     expect_the_bits_of_tables("pendulum_wall", "moreau_midpoint", cpu_widths().back());
+}
+
+// Four corners between two walls, of which each lane touches with others, for gravity varies: with one tangent each,
+// and with two, which are too many rows for the choice of a pair.
+void expect_the_bits_of_tables_of_corners(int tangents, const char* integrator, int width) {
+    std::ifstream file(source_dir() / "ensembles/mechanisms/slider_crank_slot.json");
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const std::string given = "\"tangents\": 1";
+    for (std::size_t at = 0; (at = text.find(given, at)) != std::string::npos; ++at)
+        text.replace(at, given.size(), "\"tangents\": " + std::to_string(tangents));
+    Task task = tests::joint_task(mechanism::parse_mechanism(text, "slot"), integrator);
+    ASSERT_EQ(task.mechanism->table.contact[3].tangents, tangents);
+    std::fill(std::begin(task.plan.varied), std::end(task.plan.varied), -1);
+    task.plan.varied[gravity_parameter + 1] = 0, task.plan.varied[gravity_parameter] = 1;
+    Schedule& schedule = task.schedule;
+    schedule.step_s = 5e-5, schedule.end_s = 0.01, schedule.full_steps = schedule.total_steps = 200.0;
+    schedule.observe_steps = 20.0;
+    schedule.prox_tolerance = 1e-12, schedule.most_prox_iterations = 200.0, schedule.gap_tolerance_m = 1e-9;
+    schedule.impact_threshold_N_s = 0.01;
+    expect_the_bits_of_tables(task, width);
+}
+TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesWhereLanesChooseTheirPairOfContacts) {
+    for (const int width : cpu_widths()) expect_the_bits_of_tables_of_corners(1, "moreau_midpoint", width);
+    expect_the_bits_of_tables_of_corners(1, "nonsmooth_bathe", cpu_widths().back());
+}
+TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesWhereContactsHaveTooManyRowsForThat) {
+    for (const int width : cpu_widths()) expect_the_bits_of_tables_of_corners(2, "nonsmooth_generalized_alpha", width);
 }
 
 // Other values of the parameters on the way; the record is all that an instance is.

@@ -11,6 +11,7 @@
 #include "host/mechanism/topology_text.hpp"
 #include "host/mechanism/tree/joint_topology_text.hpp"
 #include "host/text/user_error.hpp"
+#include "kernels/contact/problem.hpp"
 #include "kernels/joint_coordinates/view.hpp"
 #include "kernels/run/reductions.hpp"
 
@@ -170,6 +171,17 @@ int rows_of_contacts(const MechanismTable& table) {
     return rows;
 }
 
+// Of a formula, and of a tree whose few contacts have as many tangents each, the type says how many rows a problem has.
+std::string counted_rows(const Task& task) {
+    const char* const counted = "#define MYRIAD_COUNTED_ROWS\n";
+    if (!has_contact(task)) return "";
+    if (!member_of(task).is_of_mechanisms) return counted;
+    const MechanismTable& table = *task.plan.mechanism;
+    const bool are_known = !table.joint.friction_is_set && mechanism::even_tangents(table) >= 0 &&
+                           rows_of_contacts(table) <= most_unrolled_rows;
+    return has_table_form(task) && are_known ? counted : "";
+}
+
 // Kernels of a body with one contact have their numbers in registers, and calls would take them out. Of larger ones
 // calls take 20 s to compile in place of 100, with no more stack; in body coordinates they gain nothing. Where a
 // solver's loops are not unrolled (kernels/contact/loads.hpp), calls of everything compile three times as fast once
@@ -221,7 +233,7 @@ std::string compiled_steps(const Task& task, const Names& names, const std::stri
 std::string compiled_joint_source(const Task& task) {
     const Names names(task);
     const mechanism::TopologyForm form = mechanism::joint_topology_form(*task.plan.mechanism);
-    return exact_matrix(task) + contacts_of_trees(task) + calls_for_contacts(task) +
+    return exact_matrix(task) + contacts_of_trees(task) + counted_rows(task) + calls_for_contacts(task) +
            mechanism::topology_settings(form) +
            compiled_steps(task, names, names.system_on("JointTopology", "CompiledTopology"), form,
                           kernel_text(advance_kernel, names.number, "advance", compiled_plan, ""));
@@ -231,8 +243,7 @@ std::string compiled_joint_source(const Task& task) {
 std::string compiled_source(const Task& task, const std::function<std::string(const std::string& number)>& kernels) {
     const Names names(task);
     const bool is_mechanism = names.member.is_of_mechanisms;
-    std::string text = (names.member.rolls_rows ? rolled_rows : "") + full_dexp_inverse(task) +
-                       (has_contact(task) && !is_mechanism ? "#define MYRIAD_CONTACTS_OF_FORMULAS\n" : "") +
+    std::string text = (names.member.rolls_rows ? rolled_rows : "") + full_dexp_inverse(task) + counted_rows(task) +
                        include(names.member.header);
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;

@@ -34,7 +34,10 @@ std::vector<std::string> contacts_with_an_idle_tangent(const mechanism::Mechanis
     const reference::MechanismModel model = reference_model(table, parameters);
     const reference::JointEquations equations(model, reference::assembled_start(model).motion.state);
     std::vector<bool> idle(static_cast<std::size_t>(table.contacts));
-    for (int c = 0; c < table.contacts; ++c) idle[static_cast<std::size_t>(c)] = table.contact[c].tangents == 2;
+    // A file says how many tangents a contact with a plane has: between spheres it gives no direction.
+    for (int c = 0; c < table.contacts; ++c)
+        idle[static_cast<std::size_t>(c)] =
+            table.contact[c].kind == ContactKind::sphere_plane && table.contact[c].tangents == 2;
     const VectorXd still = VectorXd::Zero(equations.size());
     for (int pose = 0; pose < poses; ++pose) {
         const reference::JointState at =

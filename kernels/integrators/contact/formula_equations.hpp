@@ -24,7 +24,6 @@ struct FormulaTopology {
     };
     static constexpr int most_contacts = C, most_rows = 0, most_set_frictions = 0, directions = 1 + T,
                          even_tangents = T;
-    static constexpr bool has_pairs = C > 1 && T == 1;
 #if defined(__CUDACC_RTC__) && !defined(MYRIAD_ROLLED_ROWS)
     static constexpr bool lists_contacts = false;  // an index that is no constant would move the problem to memory
 #else
@@ -69,15 +68,15 @@ struct FormulaPlaces {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) forces[i] =
             fma(l, state.direction[row][i], forces[i]);
     }
-    // Those of one pair of contacts.
+    // Those of one pair of contacts, each with one tangent.
     template <class Choice>
     MYRIAD_HD FormulaPlaces<System, 2> pair(const Choice& choice) const {
         FormulaPlaces<System, 2> places;
         MYRIAD_UNROLL for (int c = 0; c < 2; ++c) places.state.gap[c] =
             choice.pick([&](int pair) MYRIAD_INLINE { return state.gap[2 * pair + c]; });
-        constexpr int rows = 2 * (1 + System::tangents);
-        MYRIAD_UNROLL for (int row = 0; row < rows; ++row) MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i)
-            places.state.direction[row][i] =
+        constexpr int rows = 1 + System::tangents;
+        MYRIAD_UNROLL for (int row = 0; row < 2 * rows; ++row)
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) places.state.direction[row][i] =
             choice.template pick_row<rows>(row, [&](int of) MYRIAD_INLINE { return state.direction[of][i]; });
         return places;
     }

@@ -204,6 +204,7 @@ class StagePair {
         constexpr int capacity = Contacts::capacity;
         using List = typename Contacts::List;
         using Problem = ContactProblem<capacity, Contacts::tangents, Real, List>;
+        [[maybe_unused]] constexpr int rows_at_once = Problem::rows_at_once;
         Problem problem;
         const int contacts = topology_.contacts(), of_stage = contacts + topology_.set_frictions();
         problem.listed = Contacts::where(

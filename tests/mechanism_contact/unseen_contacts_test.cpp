@@ -1,0 +1,69 @@
+// Contacts that a step does not look at have no directions: whatever lies in their places, they are still and carry no
+// load. Kernels whose loops are unrolled ask for the rows of all contacts, of open ones with a load of nought.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+
+#include "kernels/joint_coordinates/contact_equations.hpp"
+#include "tests/mechanism_contact/contact_mechanism.hpp"
+
+namespace myriad::test {
+namespace {
+
+constexpr int bodies = 2, seen = 1;
+constexpr double load = 0.7;
+
+// A ball above two walls and another ball.
+ContactMechanism balls() {
+    ContactMechanism balls(R"({"bodies": {
+        "ball": {"mass_kg": 1.1, "inertia_kg_m2": [0.02, 0.03, 0.04], "position_m": [0.1, 0.2, 0.5]},
+        "other": {"mass_kg": 0.7, "inertia_kg_m2": [0.02, 0.02, 0.02], "position_m": [0.3, -0.1, 0.9]}}})");
+    for (const double share : {0.0, 0.4})
+        balls.add_sphere_plane(-1, 0, origin, up + Vector(share, 0.0, 0.1), {0.02, 0.01, 0.0}, 0.1, {});
+    balls.add_sphere_sphere(0, 1, origin, origin, 0.1, 0.1, {});
+    return balls;
+}
+
+template <template <class, class, template <class> class> class SystemOf, class Topology>
+void expect_no_loads_of_unseen_contacts() {
+    using System = SystemOf<double, Topology, RotationGroup>;
+    using Equations = ContactEquations<System>;
+    const ContactMechanism given = balls();
+    typename System::Parameters parameters;
+    std::ranges::copy(given.parameters, &parameters[0]);
+    const Topology topology(&given.mechanism.table);
+    const System system{topology, &parameters};
+    typename System::Configuration q;
+    typename System::Velocity v;
+    q.fit(topology), v.fit(topology);
+    system.start(q, v);
+    for (int i = 0; i < v.size(); ++i) v[i] = 1.0 + i;
+    Equations equations(system);
+    typename Equations::Places places;
+    std::memset(static_cast<void*>(&places), 0xff, sizeof places);  // NaN
+    equations.find_gaps(q, places);
+    equations.find_directions(places, [](int contact) { return contact == seen; });
+    for (int row = 0; row < given.mechanism.table.contacts * contact_directions; ++row) {
+        double forces[6 * bodies] = {};
+        places.add_load(row, load, forces);
+        const bool are_finite = std::all_of(std::begin(forces), std::end(forces), [](double f) { return f == f; }),
+                   are_zero = std::all_of(std::begin(forces), std::end(forces), [](double f) { return f == 0.0; });
+        EXPECT_TRUE(are_finite) << "row " << row;
+        EXPECT_EQ(are_zero, row / contact_directions != seen) << "row " << row;
+        EXPECT_EQ(places.velocity(row, v) == 0.0, row / contact_directions != seen) << "row " << row;
+        EXPECT_EQ(places.velocity_beyond_noise(row, v), places.velocity(row, v)) << "row " << row;
+    }
+}
+
+TEST(UnseenContacts, AreStillAndCarryNoLoadInBodyCoordinates) {
+    expect_no_loads_of_unseen_contacts<Mechanism, TableTopology>();
+}
+TEST(UnseenContacts, AreStillAndCarryNoLoadInJointCoordinates) {
+    expect_no_loads_of_unseen_contacts<JointMechanism, JointTopology>();
+}
+
+}  // namespace
+}  // namespace myriad::test
