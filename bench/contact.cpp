@@ -10,6 +10,7 @@
 #include "bench/cases.hpp"
 #include "bench/device/on_device.hpp"
 #include "bench/operations/contact_operations.hpp"
+#include "host/backends/backends.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/study/study.hpp"
 #include "host/text/user_error.hpp"
@@ -60,13 +61,14 @@ void add_contact_figures(program::BenchRow& row, const Finished& finished, const
 }
 
 void measure(program::BenchReport& report, const ContactWorkload& workload, const ContactOperations& counted, int width,
-             int threads) {
+             int threads, const std::string& kernels = backends::names::table_kernels) {
     const std::uint64_t instances = (width == 1 ? 32u : 128u) * static_cast<unsigned>(threads);
     const study::Study study = study::parse_study(study_of(workload, instances), "bench", std::filesystem::path());
     const Ensemble ensemble = make_ensemble(study);
     const Clock clock = threads == 1 ? Clock::thread_cpu : Clock::wall;
     backends::Settings settings;
     settings.threads = threads, settings.width = width;
+    if (workload.is_mechanism) settings.kernels = kernels;
     const auto backend = backends::make_cpu_backend(settings);
     std::vector<double> seconds, fractions;
     Finished finished = run_ensemble(*backend, ensemble, clock);
@@ -77,8 +79,9 @@ void measure(program::BenchReport& report, const ContactWorkload& workload, cons
         seconds.push_back(finished.seconds);
         fractions.push_back(flops / finished.seconds / peak);
     }
-    program::BenchRow row =
-        row_of("contact", std::string(workload.system) + " " + workload.integrator, *study.system, ensemble, finished);
+    const std::string form = kernels == backends::names::compiled_kernels ? ", compiled" : "";
+    program::BenchRow row = row_of("contact", std::string(workload.system) + " " + workload.integrator + form,
+                                   *study.system, ensemble, finished);
     row.backend = "cpu", row.width = width, row.threads = threads;
     row.clock = clock == Clock::wall ? "wall" : "thread cpu";
     set_rates(row, seconds);
@@ -146,6 +149,10 @@ void contact(program::BenchReport& report) {
             counted_instances);
         for (const int width : widths) measure(report, workload, counted, width, 1);
         if (report.cores > 1) measure(report, workload, counted, widths.back(), report.cores);
+        if (workload.is_mechanism &&
+            has_compiled_steps(study::parse_study(study_of(workload, 1), "bench", std::filesystem::path()),
+                               widths.back()))
+            measure(report, workload, counted, widths.back(), 1, backends::names::compiled_kernels);
     }
 }
 

@@ -9,9 +9,11 @@
 #include <stdexcept>
 
 #include "bench/peak_table.hpp"
+#include "host/backends/compiled_kernels/processor_kernels.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
 #include "host/study/study.hpp"
+#include "host/text/user_error.hpp"
 #include "kernels/system/status.hpp"
 
 namespace myriad::bench {
@@ -133,6 +135,16 @@ Finished run_ensemble(backends::Backend& backend, const Ensemble& ensemble, Cloc
     finished.seconds = now_s(clock) - started;
     finished.compute_seconds = backend.compute_seconds();
     return finished;
+}
+
+bool has_compiled_steps(const study::Study& study, int width) {
+    if (!backends::may_have_processor_kernels(study.task())) return false;
+    try {
+        backends::processor_kernels(study.task(), width);
+        return true;
+    } catch (const UserError&) {
+        return false;
+    }
 }
 
 std::uint64_t differing_bits(const Finished& first, const Finished& second) {

@@ -47,6 +47,8 @@ struct Finished {
     double seconds = 0.0, compute_seconds = 0.0;
 };
 Finished run_ensemble(backends::Backend& backend, const Ensemble& ensemble, Clock clock);
+// Whether this machine's compiler makes steps for the study's mechanism; elsewhere they are left out.
+bool has_compiled_steps(const study::Study& study, int width);
 
 // Bits that differ in anything a backend gives back, instance by instance; both hold the same instances in one order.
 std::uint64_t differing_bits(const Finished& a, const Finished& b);

@@ -15,7 +15,6 @@
 #include "bench/mechanism_workloads.hpp"
 #include "bench/operations/mechanism_operations.hpp"
 #include "host/backends/backends.hpp"
-#include "host/backends/compiled_kernels/processor_kernels.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study.hpp"
@@ -126,18 +125,6 @@ void measure_twin(program::BenchReport& report, const MechanismWorkload& workloa
     report.rows.push_back(row);
 }
 
-// Elsewhere compiled steps are left out.
-bool has_compiled_steps(const MechanismWorkload& workload, Coordinates coordinates, int width) {
-    const study::Study study = study::parse_study(study_of(workload, coordinates, 1), "bench", std::filesystem::path());
-    if (!backends::may_have_processor_kernels(study.task())) return false;
-    try {
-        backends::processor_kernels(study.task(), width);
-        return true;
-    } catch (const UserError&) {
-        return false;
-    }
-}
-
 // Explicit methods are for joint coordinates alone here; energy-momentum methods for body coordinates.
 bool takes(const MechanismWorkload& workload, Coordinates coordinates) {
     const study::IntegratorDescription& method = study::find_integrator(workload.integrator, "bench");
@@ -173,7 +160,9 @@ void mechanisms(program::BenchReport& report) {
             if (!takes(workload, coordinates)) continue;
             for (const int width : widths) measure(report, workload, coordinates, width, 1);
             if (report.cores > 1) measure(report, workload, coordinates, widths.back(), report.cores);
-            if (has_compiled_steps(workload, coordinates, widths.back()))
+            if (has_compiled_steps(
+                    study::parse_study(study_of(workload, coordinates, 1), "bench", std::filesystem::path()),
+                    widths.back()))
                 for (const int threads : {1, report.cores})
                     measure(report, workload, coordinates, widths.back(), threads, backends::names::compiled_kernels);
             measure_twin(report, workload, coordinates);

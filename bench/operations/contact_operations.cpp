@@ -5,6 +5,7 @@
 
 #include "bench/measurement.hpp"
 #include "bench/operations/counting_real.hpp"
+#include "host/mechanism/mechanism.hpp"
 
 namespace myriad::bench {
 
@@ -111,10 +112,17 @@ Count find_system(const study::Study& study, SystemList<System...>) {
 
 ContactOperations count_contact_steps(const study::Study& study, std::uint64_t instances) {
     Count found = nullptr;
-    if (study.chart == "rotation" && study.precision == backends::Precision::fp64)
-        found = study.mechanism ? find_integrator<Mechanism<CountingReal, TableTopology, RotationGroup>>(
-                                      study.integrator.name, MechanismContactIntegrators{})
-                                : find_system(study, ContactSystems{});
+    const auto of_mechanisms = [&]<class Counted>() {
+        return find_integrator<Counted>(study.integrator.name, MechanismContactIntegrators{});
+    };
+    if (study.chart == "rotation" && study.precision == backends::Precision::fp64) {
+        if (!study.mechanism)
+            found = find_system(study, ContactSystems{});
+        else if (study.coordinates == mechanism::Coordinates::joint)
+            found = of_mechanisms.operator()<JointMechanism<CountingReal, JointTopology, RotationGroup>>();
+        else
+            found = of_mechanisms.operator()<Mechanism<CountingReal, TableTopology, RotationGroup>>();
+    }
     if (found == nullptr) throw std::invalid_argument("not counted: " + study.integrator.name);
     return found(study, instances);
 }

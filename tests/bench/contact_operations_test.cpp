@@ -72,6 +72,20 @@ TEST(ContactOperations, OfASliderCrankRiseWithItsClosedContactsAndTheStagesOfThe
     }
 }
 
+// Three freedoms in place of 33 unknowns.
+TEST(ContactOperations, AreThoseOfTheCoordinatesOfTheStudy) {
+    for (const char* scheme : schemes) {
+        const auto of = [&](const char* coordinates) {
+            return operations_of_run(validation::mechanism_subject("slider_crank_slot", coordinates), scheme, "1e-4",
+                                     "0.01");
+        };
+        const ContactOperations tree = of("joint"), bodies = of("body");
+        EXPECT_TRUE(tree.ended_ok && bodies.ended_ok) << scheme;
+        EXPECT_LT(2.0 * tree.flops_per_step(), bodies.flops_per_step()) << scheme;
+        EXPECT_LT(3 * tree.record_fields, 2 * bodies.record_fields) << scheme;
+    }
+}
+
 TEST(ContactOperations, OfTwoInstancesAreThoseOfEach) {
     const auto flops = [](const char* varied, std::uint64_t instances) {
         return operations_of_run(ball(), "nonsmooth_bathe", "1e-3", "0.5", varied, instances).all.flops();
