@@ -150,7 +150,7 @@ if(MYRIAD_PYTHON)
             "MYRIAD_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR};MYRIAD_PROGRAM=${CMAKE_BINARY_DIR}/myriad")
     endforeach()
     # Searches at random that `./dev check long` prolongs.
-    foreach(search hostile_result hostile_inputs)
+    foreach(search compiled_steps hostile_result hostile_inputs)
         set_tests_properties(tests/program/${search}_test.py PROPERTIES LABELS "full;long")
     endforeach()
 endif()
