@@ -10,6 +10,7 @@ from program_case import LONGER, ProgramTest, datasets, same_bits
 
 MECHANISMS = 5 * LONGER
 INSTANCES = 33
+MOST_CONTACTS = 16  # of a mechanism; a box has one for each corner
 WIDTHS = (8, 1, 4)
 FREE_METHODS = ("generalized_alpha", "implicit_euler", "rk4")
 CONTACT_METHODS = ("moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe", "nonsmooth_ed_alpha")
@@ -29,6 +30,7 @@ class RandomMechanism:
         self.is_planar = self.draw.random() < 0.4
         self.tangents = {"tangents": 1} if self.draw.random() < 0.5 else {}
         self.bodies, self.joints, self.contacts, self.forces, self.drivers = {}, {}, {}, {}, {}
+        self.room = MOST_CONTACTS - 1
         for _ in range(self.draw.choice((1, 2, 2, 3, 4))):
             self.add_body()
         if len(self.bodies) > 1 and self.happens(0.3):
@@ -40,6 +42,12 @@ class RandomMechanism:
 
     def happens(self, share):
         return self.draw.random() < share
+
+    def has_room(self, contacts):
+        if contacts > self.room:
+            return False
+        self.room -= contacts
+        return True
 
     def law(self):
         restitution = self.number(0, 0.8)
@@ -76,7 +84,7 @@ class RandomMechanism:
         unit, force = ("rad", "N_m") if kind == "revolute" else ("m", "N")
         if kind == "revolute" and self.happens(0.15):
             self.drivers[f"{name}_drive"] = {"type": "angle", "joint": name, "value_rad": "0.2 * sin(5 * t)"}
-        elif self.happens(0.3):
+        elif self.has_room(2) and self.happens(0.3):
             self.contacts[f"{name}_stop"] = {"type": "joint_limits", "joint": name, f"lower_{unit}": self.number(-0.5, -0.05),
                                              f"upper_{unit}": self.number(0.05, 0.5),
                                              "normal_restitution": self.number(0, 0.8)}
@@ -90,7 +98,9 @@ class RandomMechanism:
                     **self.law(), **self.tangents}
 
         floor = self.number(-0.3, -0.08)
-        kind = self.draw.choice(("corners", "corners", "sphere", "capsule", "box", "none"))
+        kind, contacts = self.draw.choice((("corners", 4), ("corners", 4), ("sphere", 1), ("capsule", 2), ("box", 8), ("none", 0)))
+        if not self.has_room(contacts):
+            return
         if kind == "corners":
             for x in self.draw.choice(((-0.06,), (-0.06, 0.06))):
                 for side, height, normal in (("low", floor, [0, 0, 1]), ("high", 0.12, [0, 0, -1])):
