@@ -156,6 +156,13 @@ class ContactMechanism(unittest.TestCase):
                 if key.startswith(("state/", "trajectory/", "quantities/", "instance/")):
                     self.assertEqual(one[key].tobytes(), all_lanes[key].tobytes(), f"{name}: {key}")
 
+    def test_planar_problems_take_a_sweep_or_two_over_pairs_of_corners(self):
+        for integrator in ("moreau_midpoint", "nonsmooth_generalized_alpha"):
+            crank = self.bundled("slider_crank_slot", "--instances", 128, "-o", f"integrator.name={integrator}")
+            mean = crank["instance/certificate/mean_prox_iterations_largest"]
+            self.assertLess(mean.mean(), 2, integrator)
+            self.assertLess(mean.reshape(-1, 32).max(axis=1).max(), 4, integrator)  # the busiest of 32 lanes
+
     def test_agrees_with_the_reference_path(self):
         arguments = ("--instances", 5, "-o", "integrator.end_s=0.6", "-o", "observe.every_s=0.1")
         ours = self.bundled("bouncing_sphere", *arguments)
