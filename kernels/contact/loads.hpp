@@ -253,10 +253,10 @@ struct ContactLoadProblem {
             [&](int i) MYRIAD_INLINE { return restitution(equations, row_of_system(i)); });
         if constexpr (Equations::has_joints) leave_out_noise(problem, noise);
         const ContactSolver<capacity, Contacts::tangents, Real, List> solver(problem);
-        const ProxOutcome<Real> outcome = solver.template solve < may_sweep_in_pairs<Topology>,
-                                is_rare || List::has_bounds >
-                                               (touching, Real(settings.prox_tolerance), settings.most_prox_iterations,
-                                                guess, Equations::has_joints ? noise : zero, sweeps_in_pairs(topology));
+        constexpr bool may_sweep = may_sweep_in_pairs<Topology>, is_apart = is_rare || List::has_bounds;
+        const ProxOutcome<Real> outcome = solver.template solve<may_sweep, is_apart>(
+            touching, Real(settings.prox_tolerance), settings.most_prox_iterations, guess,
+            Equations::has_joints ? noise : zero, sweeps_in_pairs(topology));
         effort.add(touching, outcome);
         equations.put_back(right_hand_side);
         MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) {
