@@ -75,7 +75,17 @@ struct JointEquations {
     MYRIAD_HD TreeLinks<Real, T, P> links() const { return {topology, &p, topology.link_parameter()}; }
     MYRIAD_HD Vec<3, Real> gravity() const { return vector_at<Real>(p, gravity_parameter); }
     static MYRIAD_HD Taylor<Real> function(const Taylor<Real>* functions, int index) {
-        return index < 0 ? Taylor<Real>{Real(0.0), Real(0.0), Real(0.0)} : functions[index];
+        const Taylor<Real> none{Real(0.0), Real(0.0), Real(0.0)};
+        if constexpr (IsOfShape<T>) {
+            Taylor<Real> found = none;
+            MYRIAD_UNROLL for (int i = 0; i < T::most_functions; ++i) {
+                const MaskOf<Real> is_it = i == index ? true_mask<Real>() : !true_mask<Real>();
+                found = select<Real>(is_it, functions[i], found);
+            }
+            return found;
+        } else {
+            return index < 0 ? none : functions[index];
+        }
     }
     MYRIAD_NOINLINE Rows<Real> rows(const Element& e, const Bodies<Real, T::most_links>& frames,
                                     const Taylor<Real>* functions, const Real* turned) const {
@@ -122,10 +132,9 @@ struct JointEquations {
             else
                 move_and_take(links(), s.places, v, a, gravity(), s.motions, loaded, s.wrenches);
             inverse_dynamics(links(), s.places, s.wrenches, s.forces);
-            MYRIAD_EACH(i, topology, laws) {
-                const CoordinateLaw& law = topology.law(i);
+            each_law(topology, [&](const CoordinateLaw& law) MYRIAD_INLINE {
                 s.forces[law.freedom] = s.forces[law.freedom] + law_force(law, q, v, s);
-            }
+            });
             MYRIAD_EACH(i, topology, couplings) add_coupling_force(topology.coupling(i), multipliers, s.forces);
             add_coordinate_forces(topology, p, q, v, s.functions, s.forces);
             add_rotors(topology, p, a, s.forces);
@@ -359,11 +368,10 @@ struct JointEquations {
                                   Scratch& s) const {
         mass_matrix(links(), s.places, s.composites, s.system.matrix);
         if (by.forces)
-            MYRIAD_EACH(i, topology, laws) {
-                const CoordinateLaw& law = topology.law(i);
+            each_law(topology, [&](const CoordinateLaw& law) MYRIAD_INLINE {
                 Real& entry = s.system.matrix.at(law.freedom, law.freedom);
                 entry = fma(by.position, p[law.parameter], fma(by.velocity, p[law.parameter + 1], entry));
-            }
+            });
         add_rotors_to_diagonal(topology, p, s.system.matrix);
         if (by.forces) add_friction_to_diagonal(topology, p, by.velocity, s.friction, s.system.matrix);
         if (!topology.is_symmetric()) {

@@ -145,13 +145,12 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     Real power(0.0);
     const bool acts = topology.laws() > 0 || topology.frictions() > 0 || topology.coordinate_forces() > 0;
     if (topology.functions() == 0 && !acts && topology.rows() == topology.constraint_rows()) return power;
-    MYRIAD_EACH(i, topology, laws) {
-        const CoordinateLaw& law = topology.law(i);
+    each_law(topology, [&](const CoordinateLaw& law) MYRIAD_INLINE {
         const Taylor<Real> f = equations.function(scratch.functions, law.function);
         const Real rate = v[law.freedom] - f.rate;
         power = fma(-equations.law_force(law, q, v, scratch), f.rate, power);
         power = fma(-(system.parameter(law.parameter + 1) * rate), rate, power);
-    }
+    });
     add_friction_power(topology, *system.parameters, v, power);
     add_power_of_coordinate_forces(topology, *system.parameters, q, v, scratch.functions, power);
     bool needs_frames = topology.loads() > 0;
@@ -231,11 +230,10 @@ MYRIAD_HD Energies<Real> joint_energies(const System& system, const typename Sys
             fma(half, fma(body.mass, dot(frame.velocity, frame.velocity), turning), energy.kinetic + mixed);
         energy.potential = energy.potential - dot(equations.gravity(), fma(body.mass, frame.position, first));
     }
-    MYRIAD_EACH(i, topology, laws) {
-        const CoordinateLaw& law = topology.law(i);
+    each_law(topology, [&](const CoordinateLaw& law) MYRIAD_INLINE {
         const Real phi = coordinate(q, law.freedom) - equations.function(seen.functions, law.function).value;
         energy.potential = fma(half * system.parameter(law.parameter), phi * phi, energy.potential);
-    }
+    });
     add_stored_energy<Real>(
         topology, equations,
         [&](const Element& element)

@@ -6,6 +6,7 @@
 // the author of the table has checked.
 #pragma once
 #include "kernels/mechanism/table_topology.hpp"
+#include "kernels/system/entries.hpp"
 #include "kernels/system/launch.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -22,80 +23,80 @@ class SizedJointTopology : public SizedTopology<Capacity> {
     SizedJointTopology() = default;  // to be assigned before use
     // `axes_codes`: as in PlanTable, or null
     MYRIAD_HD explicit SizedJointTopology(const MechanismTable* table, int = 0, const short* axes_codes = nullptr)
-        : BodyForm(table), joint_(&table->joint), axes_codes_(axes_codes) {}
+        : BodyForm(table), axes_codes_{axes_codes} {}
     MYRIAD_HD BodyForm body_form() const { return *this; }
 
-    MYRIAD_HD int links() const { return joint_->tree.links; }
-    MYRIAD_HD int freedoms() const { return joint_->tree.freedoms; }
-    MYRIAD_HD int fields() const { return joint_->tree.fields; }
-    MYRIAD_HD int entries() const { return joint_->tree.entries; }
-    MYRIAD_HD const TreeLink& link(int l) const { return joint_->tree.link[l]; }
-    MYRIAD_HD int axes_code(int l) const { return axes_codes_ ? axes_codes_[l] : 0; }
-    MYRIAD_HD int link_of_body(int body) const { return joint_->link_of_body[body]; }
+    MYRIAD_HD int links() const { return joint().tree.links; }
+    MYRIAD_HD int freedoms() const { return joint().tree.freedoms; }
+    MYRIAD_HD int fields() const { return joint().tree.fields; }
+    MYRIAD_HD int entries() const { return joint().tree.entries; }
+    MYRIAD_HD const TreeLink& link(int l) const { return joint().tree.link[l]; }
+    MYRIAD_HD int axes_code(int l) const { return axes_codes_.value ? axes_codes_.value[l] : 0; }
+    MYRIAD_HD int link_of_body(int body) const { return joint().link_of_body[body]; }
     MYRIAD_HD int body_of_link(int l) const {
         int body = 0;
-        while (joint_->link_of_body[body] != l) ++body;
+        while (joint().link_of_body[body] != l) ++body;
         return body;
     }
-    MYRIAD_HD int link_of_freedom(int freedom) const { return joint_->tree.link_of_freedom[freedom]; }
-    MYRIAD_HD int freedom_parent(int freedom) const { return joint_->tree.freedom_parent[freedom]; }
+    MYRIAD_HD int link_of_freedom(int freedom) const { return joint().tree.link_of_freedom[freedom]; }
+    MYRIAD_HD int freedom_parent(int freedom) const { return joint().tree.freedom_parent[freedom]; }
     MYRIAD_HD int entry(int row, int column) const {
-        return joint_->tree.freedom_row[row] + joint_->tree.freedom_depth[column];
+        return joint().tree.freedom_row[row] + joint().tree.freedom_depth[column];
     }
-    MYRIAD_HD bool is_symmetric() const { return joint_->is_symmetric; }
-    MYRIAD_HD int link_parameter() const { return joint_->link_parameter; }
+    MYRIAD_HD bool is_symmetric() const { return joint().is_symmetric; }
+    MYRIAD_HD int link_parameter() const { return joint().link_parameter; }
 
-    MYRIAD_HD int elements() const { return joint_->elements; }
-    MYRIAD_HD const Element& element(int i) const { return joint_->element[i]; }
-    MYRIAD_HD int common_link(int element) const { return joint_->common_link[element]; }
-    MYRIAD_HD int rows() const { return joint_->rows; }
-    MYRIAD_HD int constraint_rows() const { return joint_->constraint_rows; }
-    MYRIAD_HD int loads() const { return joint_->loads; }
-    MYRIAD_HD const Load& load(int i) const { return joint_->load[i]; }
-    MYRIAD_HD int angles() const { return joint_->angles; }
+    MYRIAD_HD int elements() const { return joint().elements; }
+    MYRIAD_HD const Element& element(int i) const { return joint().element[i]; }
+    MYRIAD_HD int common_link(int element) const { return joint().common_link[element]; }
+    MYRIAD_HD int rows() const { return joint().rows; }
+    MYRIAD_HD int constraint_rows() const { return joint().constraint_rows; }
+    MYRIAD_HD int loads() const { return joint().loads; }
+    MYRIAD_HD const Load& load(int i) const { return joint().load[i]; }
+    MYRIAD_HD int angles() const { return joint().angles; }
     MYRIAD_HD int kept_slots() const { return 0; }
 
-    MYRIAD_HD int laws() const { return joint_->laws; }
-    MYRIAD_HD const CoordinateLaw& law(int i) const { return joint_->law[i]; }
-    MYRIAD_HD int prescribed() const { return joint_->prescribed; }
+    MYRIAD_HD int laws() const { return joint().laws; }
+    MYRIAD_HD const CoordinateLaw& law(int i) const { return joint().law[i]; }
+    MYRIAD_HD int prescribed() const { return joint().prescribed; }
     MYRIAD_HD const PrescribedCoordinate& prescribed_coordinate(int i) const {
-        return joint_->prescribed_coordinate[i];
+        return joint().prescribed_coordinate[i];
     }
-    MYRIAD_HD int couplings() const { return joint_->couplings; }
-    MYRIAD_HD const CoordinateCoupling& coupling(int i) const { return joint_->coupling[i]; }
-    MYRIAD_HD bool starts_at_equilibrium() const { return joint_->starts_at_equilibrium; }
-    MYRIAD_HD int held_at_start(int freedom) const { return joint_->held_at_start[freedom]; }
-    MYRIAD_HD int frictions() const { return joint_->frictions; }
-    MYRIAD_HD const CoordinateFriction& friction(int i) const { return joint_->friction[i]; }
-    MYRIAD_HD bool friction_is_set() const { return joint_->friction_is_set; }
-    MYRIAD_HD int set_frictions() const { return joint_->friction_is_set ? joint_->frictions : 0; }
-    MYRIAD_HD int rotors() const { return joint_->rotors; }
-    MYRIAD_HD const CoordinateRotor& rotor(int i) const { return joint_->rotor[i]; }
-    MYRIAD_HD int coordinate_forces() const { return joint_->coordinate_forces; }
-    MYRIAD_HD const CoordinateForce& coordinate_force(int i) const { return joint_->coordinate_force[i]; }
-    MYRIAD_HD const Instruction& coordinate_instruction(int i) const { return joint_->coordinate_instruction[i]; }
-    MYRIAD_HD const PartialDerivative& partial_derivative(int i) const { return joint_->partial_derivative[i]; }
-    MYRIAD_HD int joints() const { return joint_->joints; }
-    MYRIAD_HD const TreeJointRows& joint(int i) const { return joint_->joint[i]; }
+    MYRIAD_HD int couplings() const { return joint().couplings; }
+    MYRIAD_HD const CoordinateCoupling& coupling(int i) const { return joint().coupling[i]; }
+    MYRIAD_HD bool starts_at_equilibrium() const { return joint().starts_at_equilibrium; }
+    MYRIAD_HD int held_at_start(int freedom) const { return joint().held_at_start[freedom]; }
+    MYRIAD_HD int frictions() const { return joint().frictions; }
+    MYRIAD_HD const CoordinateFriction& friction(int i) const { return joint().friction[i]; }
+    MYRIAD_HD bool friction_is_set() const { return joint().friction_is_set; }
+    MYRIAD_HD int set_frictions() const { return joint().friction_is_set ? joint().frictions : 0; }
+    MYRIAD_HD int rotors() const { return joint().rotors; }
+    MYRIAD_HD const CoordinateRotor& rotor(int i) const { return joint().rotor[i]; }
+    MYRIAD_HD int coordinate_forces() const { return joint().coordinate_forces; }
+    MYRIAD_HD const CoordinateForce& coordinate_force(int i) const { return joint().coordinate_force[i]; }
+    MYRIAD_HD const Instruction& coordinate_instruction(int i) const { return joint().coordinate_instruction[i]; }
+    MYRIAD_HD const PartialDerivative& partial_derivative(int i) const { return joint().partial_derivative[i]; }
+    MYRIAD_HD int joints() const { return joint().joints; }
+    MYRIAD_HD const TreeJointRows& joint(int i) const { return joint().joint[i]; }
     // The freedom whose coordinate is the value of element `element` of the body form; -1: none is.
-    MYRIAD_HD int freedom_of_element(int element) const { return joint_->freedom_of_element[element]; }
-    MYRIAD_HD const MultiplierPlace& multiplier(int row) const { return joint_->multiplier[row]; }
-    MYRIAD_HD int counter_of_angle(int angle) const { return joint_->counter_of_angle[angle]; }
-    MYRIAD_HD int freedom_of_angle(int angle) const { return joint_->freedom_of_angle[angle]; }
+    MYRIAD_HD int freedom_of_element(int element) const { return joint().freedom_of_element[element]; }
+    MYRIAD_HD const MultiplierPlace& multiplier(int row) const { return joint().multiplier[row]; }
+    MYRIAD_HD int counter_of_angle(int angle) const { return joint().counter_of_angle[angle]; }
+    MYRIAD_HD int freedom_of_angle(int angle) const { return joint().freedom_of_angle[angle]; }
 
     // The place of a freedom's coordinate among the fields; an angle's whole turns stand behind it.
     MYRIAD_HD int field_of(int freedom) const {
-        const TreeLink& link = joint_->tree.link[link_of_freedom(freedom)];
+        const TreeLink& link = joint().tree.link[link_of_freedom(freedom)];
         return link.field + (freedom - link.freedom);
     }
     MYRIAD_HD bool is_turn(int freedom) const {
-        const TreeLink& link = joint_->tree.link[link_of_freedom(freedom)];
+        const TreeLink& link = joint().tree.link[link_of_freedom(freedom)];
         return freedom - link.freedom >= link.slides;
     }
 
   private:
-    const JointTable* joint_ = nullptr;
-    const short* axes_codes_ = nullptr;
+    MYRIAD_HD const JointTable& joint() const { return this->table_->joint; }
+    [[no_unique_address]] TopologyMember<const short*, 1, Capacity::has_axes_codes> axes_codes_;
 };
 static_assert(most_tree_links <= most_plan_links);
 
@@ -105,5 +106,25 @@ class JointTopology : public SizedJointTopology<LargestMechanism> {
     using BodyForm = TableTopology;
     MYRIAD_HD BodyForm body_form() const { return BodyForm(table_); }
 };
+
+// Topologies of a shape (hinge_chain.hpp): their tree is made of constants, the rest is read from a table.
+template <class T>
+concept IsOfShape = T::is_shape;
+
+// Calls `use` with each law. Where the tree is made of constants, so is the law's freedom: a number of a step that a
+// variable names would lie in memory.
+template <class T, class Use>
+MYRIAD_HD void each_law(const T& topology, Use use) {
+    if constexpr (IsOfShape<T>) {
+        int next = 0;
+        MYRIAD_UNROLL for (int freedom = 0; freedom < T::freedoms(); ++freedom) {
+            if (next == topology.laws() || topology.law(next).freedom != freedom) continue;
+            use(CoordinateLaw{freedom, topology.law(next).parameter, topology.law(next).function});
+            ++next;
+        }
+    } else {
+        MYRIAD_EACH(i, topology, laws) use(topology.law(i));
+    }
+}
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -25,8 +25,23 @@ struct LargestMechanism {
     static constexpr int most_links = most_tree_links, most_freedoms = most_tree_freedoms,
                          most_fields = most_tree_fields, most_entries = most_tree_entries,
                          most_rows_beside_tree = most_tree_rows;
+    // Whether a topology says that factors are kept, and which signed axes a tree has. Where it does not it is a
+    // pointer alone: the parts of a state each have one.
+    static constexpr bool keeps_factors = true, has_axes_codes = true;
     template <class Real>
     using Parameters = Vec<most_parameters, Real>;
+};
+
+// A member of a topology, or none.
+template <class Value, int name, bool = true>
+struct TopologyMember {
+    Value value = {};
+};
+template <class Value, int name>
+struct TopologyMember<Value, name, false> {
+    static constexpr Value value = {};
+    TopologyMember() = default;
+    MYRIAD_HD constexpr explicit TopologyMember(Value) {}
 };
 
 template <class Capacity>
@@ -47,7 +62,7 @@ class SizedTopology {
 
     SizedTopology() = default;  // to be assigned before use
     MYRIAD_HD explicit SizedTopology(const MechanismTable* table, int keeps_factors = 0)
-        : table_(table), keeps_factors_(keeps_factors) {}
+        : table_(table), keeps_factors_{keeps_factors} {}
 
     MYRIAD_HD int bodies() const { return table_->bodies; }
     MYRIAD_HD int elements() const { return table_->elements; }
@@ -57,7 +72,7 @@ class SizedTopology {
     MYRIAD_HD int instructions() const { return table_->instructions; }
     MYRIAD_HD int constraint_rows() const { return table_->constraint_rows; }
     // The entries of the factors that an instance keeps: 0 unless the method is a modified Newton one.
-    MYRIAD_HD int kept_slots() const { return keeps_factors_ ? table_->elimination.slots : 0; }
+    MYRIAD_HD int kept_slots() const { return keeps_factors_.value ? table_->elimination.slots : 0; }
     MYRIAD_HD int angles() const { return table_->angles; }
     MYRIAD_HD int channels() const { return table_->channels; }
     MYRIAD_HD int parameters() const { return table_->parameters; }
@@ -95,7 +110,7 @@ class SizedTopology {
     const MechanismTable* table_ = nullptr;
 
   private:
-    int keeps_factors_ = 0;
+    [[no_unique_address]] TopologyMember<int, 0, Capacity::keeps_factors> keeps_factors_;
 };
 
 class TableTopology : public SizedTopology<LargestMechanism> {

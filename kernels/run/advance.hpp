@@ -85,10 +85,11 @@ struct Run : RunRecord<Integrator, S, Plan> {
             for (long long attempt = 0;; ++attempt) {
                 const bool goes_on = attempt < launch.attempts && any(running());
                 certify_where_due(system, goes_on ? due_before_step() : due_at_end());
-                if constexpr (looks_on_the_way) {
-                    const auto channel = channels(system, needs_of_state(taken, !goes_on));
-                    count(channel, taken);
-                    if (has_view<System> && !goes_on) store_end_values(channel, under_way());
+                if constexpr (looks_on_the_way && has_view<System>) {
+                    const int needs = needs_of_state(taken, !goes_on);
+                    if (needs >= 0 || !goes_on) look(system, taken, needs, !goes_on);
+                } else if constexpr (looks_on_the_way) {
+                    count(channels(system, -1), taken);
                 }
                 if (!goes_on) break;
                 MYRIAD_READ_ANEW;
@@ -333,6 +334,12 @@ struct Run : RunRecord<Integrator, S, Plan> {
         return {moved, row_due, before_s};
     }
 
+    // Looks at a state for all that is asked of it. Its work space is not there in steps of which nothing is asked.
+    MYRIAD_OF_VIEW void look(const System& system, Taken taken, int needs, bool is_last) {
+        const auto channel = channels(system, needs);
+        count(channel, taken);
+        if (is_last) store_end_values(channel, under_way());
+    }
     template <class Channels>
     MYRIAD_HD void count(const Channels& channel, const Taken& taken) {
         if constexpr (Plan::looks_at_steps)

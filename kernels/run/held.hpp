@@ -20,6 +20,10 @@ struct HeldInRegisters {
 };
 
 #if defined(__CUDACC_RTC__)
+struct NoQuantities {
+    static constexpr int quantity_capacity = 0;
+};
+
 // Other formulas have so few numbers that the old state and the new one fit the registers.
 template <class System>
 constexpr bool is_held_apart = has_tree<System>;
@@ -58,13 +62,35 @@ struct HeldInSharedMemory {
     }
 };
 
+// A plan that is read from a table has room for many sums, which are in use only where a state is looked at.
+template <class Integrator, class System, class Plan>
+struct HeldInSharedMemoryButSums : HeldInSharedMemory<Integrator, System, NoQuantities> {
+    Quantities<typename System::Real, Plan> quantities;
+};
+
+template <class Plan>
+constexpr bool is_read_from_a_table = false;
+template <class Plan>
+requires(Plan::is_table) constexpr bool is_read_from_a_table<Plan> = true;
+
+template <bool, class A, class>
+struct Either {
+    using Type = A;
+};
+template <class A, class B>
+struct Either<false, A, B> {
+    using Type = B;
+};
+
 template <class Integrator, class System, class Plan, bool = reads_state_anew&& is_held_apart<System>>
 struct HeldFor {
     using Type = HeldInRegisters<Integrator, System, Plan>;
 };
 template <class Integrator, class System, class Plan>
-requires(HeldInSharedMemory<Integrator, System, Plan>::fits) struct HeldFor<Integrator, System, Plan, true> {
-    using Type = HeldInSharedMemory<Integrator, System, Plan>;
+struct HeldFor<Integrator, System, Plan, true> {
+    using Shared = typename Either<is_read_from_a_table<Plan>, HeldInSharedMemoryButSums<Integrator, System, Plan>,
+                                   HeldInSharedMemory<Integrator, System, Plan>>::Type;
+    using Type = typename Either<Shared::fits, Shared, HeldInRegisters<Integrator, System, Plan>>::Type;
 };
 #else
 template <class Integrator, class System, class Plan>

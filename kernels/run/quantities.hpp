@@ -17,6 +17,7 @@ struct TablePlan {
     // View's bits): code for what no study of the plan asks for is not even compiled.
     static constexpr bool looks_at_steps = true, looks_at_rows = true, looks_at_end = true;
     static constexpr int most_needs = -1;
+    static constexpr bool is_table = true;
     const PlanTable& table;
 
     template <class Topology>

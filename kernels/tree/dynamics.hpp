@@ -188,7 +188,9 @@ MYRIAD_HD void store_row(int l, int row, const TreeLinks<Real, T, P>& links, con
     MYRIAD_UNROLL_PLAN for (int child = l, p = tree.link(l).parent; p >= 0; child = p, p = tree.link(p).parent) {
         const Screw<Real> wrench = to_parent(child, links, places, at_joint);
         store_turns(tree.link(p), row, wrench, matrix);
-        if (tree.link(p).slides == 0 && tree.link(p).parent < 0) break;
+        // Where no link slides, nobody reads what follows, and a second way out would keep the loop from being
+        // unrolled.
+        if (may_slide<T>() && tree.link(p).slides == 0 && tree.link(p).parent < 0) break;
         at_joint = to_joint(p, links, places, wrench);
         store_slides(tree.link(p), row, at_joint, matrix);
     }

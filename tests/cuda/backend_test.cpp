@@ -101,7 +101,7 @@ TEST_F(MockCuda, HandsTheTablesOfAMechanismInBodyCoordinatesToItsKernels) {
 // What a package brings serves a mechanism that nobody compiled before.
 TEST_F(MockCuda, TakesTheTableFormWhereNothingCanBeCompiled) {
     setenv("MYRIAD_CUDA_RUNTIME_COMPILER", "/nonexistent/libnvrtc.so", 1);
-    keep_kernels(tests::joint_task("double_pendulum"), backends::cuda::KernelForm::table);
+    keep_kernels(tests::joint_task("heavy_top"), backends::cuda::KernelForm::table);
     const Task other = tests::joint_task("slider_crank_iftomm");
     task_of_the_kernels = &other;
     expect_same_bits(on_backend("cuda", other, 40, 20), on_backend("cpu", other, 40, 0));
