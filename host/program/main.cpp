@@ -102,7 +102,8 @@ double share_of(const std::string& text) {
 }
 
 constexpr const char* kernels_help =
-    "for mechanisms in joint coordinates: compiled (for the mechanism) or table (for all of its size)";
+    "for mechanisms in joint coordinates: compiled (for the mechanism) or table (for all of its size or, if a chain of "
+    "hinges, of its length)";
 
 // The exit code of the chosen command.
 int command_line(int argc, char** argv) {

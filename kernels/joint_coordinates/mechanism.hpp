@@ -56,14 +56,15 @@ struct JointMechanism {
             if (topology.functions() == 0) return;
             // Work space of a call lies in memory, all of it.
             Taylor<Real> found[Topology::most_functions];
-            functions_in_a_call(body_form(), time_s, found);
+            functions_in_a_call(topology, *parameters, time_s, found);
             MYRIAD_UNROLL for (int i = 0; i < Topology::most_functions; ++i) functions[i] = found[i];
         } else {
             body_form().functions_at(time_s, functions);
         }
     }
-    static MYRIAD_APART void functions_in_a_call(BodyForm form, Real time_s, Taylor<Real>* functions) {
-        form.functions_at(time_s, functions);
+    static MYRIAD_APART void functions_in_a_call(Topology topology, Parameters parameters, Real time_s,
+                                                 Taylor<Real>* functions) {
+        JointMechanism{topology, &parameters}.body_form().functions_at(time_s, functions);
     }
     MYRIAD_HD void start(Configuration& q, Velocity& v) const { start_of(*this, q, v); }
 

@@ -77,37 +77,11 @@ struct Run : RunRecord<Integrator, S, Plan> {
     MYRIAD_HD void advance() {
         load();
         load_parameters();
-        const System system = prepare().system;
-        if constexpr (has_topology<System>) {
-            // One copy of the code that looks at a state, which is large, serves all states and what is asked of them.
-            constexpr bool looks_on_the_way = Plan::looks_at_steps || Plan::looks_at_rows;
-            Taken taken{!true_mask<Real>(), !true_mask<Real>(), Real(0.0)};
-            for (long long attempt = 0;; ++attempt) {
-                const bool goes_on = attempt < launch.attempts && any(running());
-                certify_where_due(system, goes_on ? due_before_step() : due_at_end());
-                if constexpr (looks_on_the_way && has_view<System>) {
-                    const int needs = needs_of_state(taken, !goes_on);
-                    if (needs >= 0 || !goes_on) look(system, taken, needs, !goes_on);
-                } else if constexpr (looks_on_the_way) {
-                    count(channels(system, -1), taken);
-                }
-                if (!goes_on) break;
-                MYRIAD_READ_ANEW;
-                taken = step(system);
-                MYRIAD_READ_ANEW;
-            }
-            store_record();
-            store_state(system, launch.final_states, under_way());
-            if constexpr (!has_view<System> || !looks_on_the_way)
-                store_end_values(channels(system, needs_of_quantities(false)), under_way());
+        if constexpr (is_of_shape<System>) {
+            const auto copy = parameters;  // which no call is given, so that it can lie in registers
+            advance_with(System{topology(), &copy});
         } else {
-            const auto channel = channels(system, 0);
-            for (long long attempt = 0; attempt < launch.attempts && any(running()); ++attempt) {
-                certify(system, under_way());
-                count(channel, step(system));
-            }
-            certify(system, under_way());
-            store(system, channel);
+            advance_with(prepare().system);
         }
     }
 
@@ -334,8 +308,43 @@ struct Run : RunRecord<Integrator, S, Plan> {
         return {moved, row_due, before_s};
     }
 
+    MYRIAD_HD void advance_with(const System& system) {
+        if constexpr (has_topology<System>) {
+            // One copy of the code that looks at a state, which is large, serves all states and what is asked of them.
+            constexpr bool looks_on_the_way = Plan::looks_at_steps || Plan::looks_at_rows;
+            Taken taken{!true_mask<Real>(), !true_mask<Real>(), Real(0.0)};
+            for (long long attempt = 0;; ++attempt) {
+                const bool goes_on = attempt < launch.attempts && any(running());
+                certify_where_due(system, goes_on ? due_before_step() : due_at_end());
+                if constexpr (looks_on_the_way && has_view<System>) {
+                    const int needs = needs_of_state(taken, !goes_on);
+                    if (needs >= 0 || !goes_on) look(taken, needs, !goes_on);
+                } else if constexpr (looks_on_the_way) {
+                    count(channels(system, -1), taken);
+                }
+                if (!goes_on) break;
+                MYRIAD_READ_ANEW;
+                taken = step(system);
+                MYRIAD_READ_ANEW;
+            }
+            store_record();
+            store_state(system, launch.final_states, under_way());
+            if constexpr (!has_view<System> || !looks_on_the_way)
+                store_end_values(channels(system, needs_of_quantities(false)), under_way());
+        } else {
+            const auto channel = channels(system, 0);
+            for (long long attempt = 0; attempt < launch.attempts && any(running()); ++attempt) {
+                certify(system, under_way());
+                count(channel, step(system));
+            }
+            certify(system, under_way());
+            store(system, channel);
+        }
+    }
+
     // Looks at a state for all that is asked of it. Its work space is not there in steps of which nothing is asked.
-    MYRIAD_OF_VIEW void look(const System& system, Taken taken, int needs, bool is_last) {
+    MYRIAD_OF_VIEW void look(Taken taken, int needs, bool is_last) {
+        const System system{topology(), &parameters};
         const auto channel = channels(system, needs);
         count(channel, taken);
         if (is_last) store_end_values(channel, under_way());

@@ -18,31 +18,35 @@ struct TablePlan {
     static constexpr bool looks_at_steps = true, looks_at_rows = true, looks_at_end = true;
     static constexpr int most_needs = -1;
     static constexpr bool is_table = true;
-    const PlanTable& table;
+    const PlanTable* table = nullptr;
+
+    TablePlan() = default;  // to be assigned before use
+    MYRIAD_HD explicit TablePlan(const PlanTable& of) : table(&of) {}
 
     template <class Topology>
     MYRIAD_HD Topology topology() const {
-        if constexpr (requires { Topology(table.mechanism, table.keeps_factors, table.axes_codes); })
-            return Topology(table.mechanism, table.keeps_factors, table.axes_codes);
+        if constexpr (requires { Topology(table->mechanism, table->keeps_factors, table->axes_codes); })
+            return Topology(table->mechanism, table->keeps_factors, table->axes_codes);
         else
-            return Topology(table.mechanism, table.keeps_factors);
+            return Topology(table->mechanism, table->keeps_factors);
     }
-    MYRIAD_HD int varied_fields() const { return table.varied_count; }
-    MYRIAD_HD int varied_field(int parameter) const { return table.varied[parameter]; }
-    MYRIAD_HD int quantities() const { return table.quantity_count; }
-    MYRIAD_HD Reduction reduction(int quantity) const { return table.reductions[quantity]; }
-    MYRIAD_HD int quantity_channel(int quantity) const { return table.quantity_channels[quantity]; }
-    MYRIAD_HD bool windowed(int quantity) const { return table.windowed[quantity] != 0; }
-    MYRIAD_HD int observed() const { return table.observed_count; }
-    MYRIAD_HD int observed_channel(int entry) const { return table.observed_channels[entry]; }
+    MYRIAD_HD int varied_fields() const { return table->varied_count; }
+    MYRIAD_HD const int* varied() const { return table->varied; }
+    MYRIAD_HD int varied_field(int parameter) const { return table->varied[parameter]; }
+    MYRIAD_HD int quantities() const { return table->quantity_count; }
+    MYRIAD_HD Reduction reduction(int quantity) const { return table->reductions[quantity]; }
+    MYRIAD_HD int quantity_channel(int quantity) const { return table->quantity_channels[quantity]; }
+    MYRIAD_HD bool windowed(int quantity) const { return table->windowed[quantity] != 0; }
+    MYRIAD_HD int observed() const { return table->observed_count; }
+    MYRIAD_HD int observed_channel(int entry) const { return table->observed_channels[entry]; }
     // Calls visit.at<needs>(i) for each quantity, and for each observed channel; `needs` are those of its channel.
     template <class Visit>
     MYRIAD_HD void each_quantity(const Visit& visit) const {
-        for (int i = 0; i < table.quantity_count; ++i) visit.template at<most_needs>(i);
+        for (int i = 0; i < table->quantity_count; ++i) visit.template at<most_needs>(i);
     }
     template <class Visit>
     MYRIAD_HD void each_observed(const Visit& visit) const {
-        for (int i = 0; i < table.observed_count; ++i) visit.template at<most_needs>(i);
+        for (int i = 0; i < table->observed_count; ++i) visit.template at<most_needs>(i);
     }
 };
 

@@ -69,8 +69,8 @@ struct RunRecord : HeldFor<Integrator, S, Plan>::Type {
 
     MYRIAD_HD void load_parameters() {
         const int rows = record_fields<Carried>(plan), count = parameter_count();
-        if constexpr (requires { parameters.read_from(&plan, launch, slots, rows); }) {
-            parameters.read_from(&plan, launch, slots, rows);
+        if constexpr (requires { parameters.read_from(plan, launch, slots, rows); }) {
+            parameters.read_from(plan, launch, slots, rows);
         } else {
             MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) {
                 const int field = plan.varied_field(i);

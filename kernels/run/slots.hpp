@@ -50,6 +50,24 @@ struct Slots {
     }
 };
 
+#if defined(__CUDACC_RTC__)
+// shared[i] where fields[i] is negative, else the number of that field in the record that begins at `own`. Left to the
+// compiler, an unrolled step kept hundreds of addresses on its stack.
+MYRIAD_HD double read_placed(int i, const int* fields, const double* shared, const double* own) {
+    double x;
+    asm("{\n.reg .pred is_own;\n.reg .s32 field;\n.reg .s64 at, a, b;\n"
+        "mad.wide.s32 at, %1, 4, %2;\nld.global.s32 field, [at];\nsetp.ge.s32 is_own, field, 0;\n"
+        "mad.wide.s32 a, field, %5, %4;\nmad.wide.s32 b, %1, 8, %3;\nselp.b64 a, a, b, is_own;\n"
+        "ld.global.f64 %0, [a];\n}"
+        : "=d"(x)
+        : "r"(i), "l"(fields), "l"(shared), "l"(own), "n"(tile_instances * sizeof(double)));
+    return x;
+}
+MYRIAD_HD float read_placed(int i, const int* fields, const float* shared, const float* own) {
+    return *(fields[i] < 0 ? shared + i : own + fields[i] * tile_instances);
+}
+#endif
+
 // The parameters of the instances of a group, read from memory at every use: a kernel whose state fills the registers
 // already would only copy them to its stack. There are hundreds of uses, so one has to be little to compile.
 template <class R, class Plan>
@@ -57,12 +75,26 @@ class ParametersOnUse {
   public:
     using Real = R;
     using Number = NumberOf<Real>;
-    MYRIAD_HD void read_from(const Plan* plan, const Launch<Number>& launch, const Slots<Real>& slots, int rows) {
+    MYRIAD_HD void read_from(const Plan& plan, const Launch<Number>& launch, const Slots<Real>& slots, int rows) {
         plan_ = plan, shared_ = launch.parameters;
         each_lane<width>([&](int lane) MYRIAD_INLINE { own_[lane] = launch.records + slots.place(lane, rows, 0); });
     }
     MYRIAD_NOINLINE Real operator[](int i) const {
-        const int field = plan_->varied_field(i);
+#if defined(__CUDACC_RTC__)
+        if constexpr (requires { plan_.varied(); })
+            return read_placed(i, plan_.varied(), shared_, own_[0]);
+        else
+#endif
+            return read(i, plan_.varied_field(i));
+    }
+
+  private:
+    static constexpr int width = Lanes<Real>::width;
+    Plan plan_;
+    const Number* shared_;
+    const Number* own_[width];  // field 0 of each record
+
+    MYRIAD_HD Real read(int i, int field) const {
         if constexpr (width == 1) {
             return read_anew(field < 0 ? shared_ + i : own_[0] + field * tile_instances);
         } else {
@@ -72,12 +104,6 @@ class ParametersOnUse {
             return x;
         }
     }
-
-  private:
-    static constexpr int width = Lanes<Real>::width;
-    const Plan* plan_;
-    const Number* shared_;
-    const Number* own_[width];  // field 0 of each record
 };
 
 // Those of a topology made of constants. A processor has room for all of them; it would read them lane by lane.

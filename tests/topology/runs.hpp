@@ -19,6 +19,7 @@ namespace myriad::tests {
 // As TablePlan, with a topology on constants.
 template <class Topology>
 struct PlanOf : TablePlan {
+    using TablePlan::TablePlan;
     template <class Wanted>
     Wanted topology() const {
         return {};
