@@ -114,6 +114,7 @@ class Mechanism {
     // "forces.bearing.regularisation_rad_s", without which only methods with contact take this friction; empty where
     // nothing is missing.
     std::string friction_without_rate;
+    std::string friction_by_reaction;  // the same of the first dry friction that grows with a reaction
     std::vector<Number> numbers;
     std::vector<NamedElements> joints, drivers, forces;
     std::vector<NamedCoupling> couplings;

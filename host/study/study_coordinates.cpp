@@ -43,8 +43,15 @@ std::vector<std::string> methods_for_joint_coordinates(bool with_contact) {
 // Methods with contact take dry friction of joints as a law with a set of forces at rest, others as a smooth one.
 void choose_friction(const JsonValue& integrator, Study& study) {
     const int frictions = study.mechanism->table.joint.frictions;
-    const std::string& missing = study.mechanism->friction_without_rate;
+    const std::string &missing = study.mechanism->friction_without_rate,
+                      &by_reaction = study.mechanism->friction_by_reaction;
     if (!study.integrator.contact) {
+        if (!by_reaction.empty())
+            integrator.member("name", "")
+                .refuse("\"" + study.integrator.name + "\" takes no friction that grows with a reaction, and " +
+                            by_reaction + " is one",
+                        "give a force or torque, coulomb, in its place; or take a method with contact: " +
+                            list_of(methods_for_joint_coordinates(true)));
         if (!missing.empty())
             integrator.member("name", "")
                 .refuse("\"" + study.integrator.name + "\" turns dry friction round over a rate, and " + missing +

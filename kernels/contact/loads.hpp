@@ -115,12 +115,17 @@ MYRIAD_HD Real largest_normal(const Equations& equations, const ContactLoads<Rea
     return largest;
 }
 
-// The largest force of a joint's dry friction, N or N m.
-template <class System, class Real = typename System::Real>
-MYRIAD_HD Real dry_force(const System& system, int friction) {
-    if constexpr (ContactTopologyOf<System>::most_set_frictions > 0)
-        return Real((*system.parameters)[system.topology.friction(friction).parameter]);
-    return Real(0.0);
+// The largest forces of the dry frictions of joints, N or N m.
+template <class Real, class T>
+struct DryForces {
+    Real largest[T::most_set_frictions > 0 ? T::most_set_frictions : 1];
+};
+// Those in a step that begins in this state; `memory` has its accelerations, multipliers and forces.
+template <class Equations, class Memory, class Real = typename Equations::Real>
+MYRIAD_HD void find_dry_forces(Equations& equations, Real time_s, const Motion<typename Equations::System>& motion,
+                               const Memory& memory, DryForces<Real, typename Equations::Topology>& dry) {
+    if constexpr (Equations::Topology::most_set_frictions > 0)
+        equations.find_dry_forces(time_s, motion, memory, dry.largest);
 }
 // The rows of contact k or, behind the contacts, of dry friction k - contacts.
 template <class T>
@@ -152,9 +157,9 @@ struct ContactLoadProblem {
     ContactEffort<Real>& effort;
     Real noise;  // noise of u, m/s: joints kept on position level keep velocities to Newton's tolerance over the step
 
-    bool rough = true;        // false: without friction
-    bool rebounds = false;    // true: an impact, u is u^+ + eps u^- with u^- that without l
-    bool joints_rub = false;  // true: dry friction of joints takes part, l is a force times `over_s`
+    bool rough = true;                               // false: without friction
+    bool rebounds = false;                           // true: an impact, u is u^+ + eps u^- with u^- that without l
+    const DryForces<Real, Topology>* dry = nullptr;  // where those of joints take part: l is a force times `over_s`
     Real over_s = Real(1.0);
     const Places* seen = nullptr;  // the places where u is measured; null: where l acts
 
@@ -176,7 +181,7 @@ struct ContactLoadProblem {
                               Loads& load) const {
         Real right_hand_side[Equations::most_unknowns];
         equations.keep(right_hand_side);
-        const Mask touching = lanes & (joints_rub ? masks.any_acts() : masks.any_closed());
+        const Mask touching = lanes & (dry ? masks.any_acts() : masks.any_closed());
         if (!any(touching)) {
             equations.solve();
             return true_mask<Real>();
@@ -227,7 +232,7 @@ struct ContactLoadProblem {
         Problem problem;
         const int contacts = topology.contacts();
         problem.listed = Contacts::where(
-            joints_rub ? contacts + topology.set_frictions() : contacts,
+            dry ? contacts + topology.set_frictions() : contacts,
             [&](int k) MYRIAD_INLINE { return k >= contacts || any(masks.closed[k] & touching); },
             [&](int k) MYRIAD_INLINE { return rows_of_load(topology, k); });
         const auto& listed = problem.listed;
@@ -237,7 +242,7 @@ struct ContactLoadProblem {
             if constexpr (List::has_bounds)
                 if (listed.is_bounded(k)) {
                     problem.bilateral[k] = !true_mask<Real>(), problem.closed[k] = touching;
-                    problem.friction[k] = over_s * dry_force(system, listed.number(k) - contacts);
+                    problem.friction[k] = over_s * dry->largest[listed.number(k) - contacts];
                     continue;
                 }
             const int c = listed.number(k);

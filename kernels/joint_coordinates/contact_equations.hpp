@@ -61,6 +61,16 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         find_directions(places, sees);
     }
 
+    // T + mu r |F|
+    template <class Memory>
+    MYRIAD_HD void find_dry_forces(Real time_s, const Motion<System>& motion, const Memory& memory, Real* largest) {
+        const auto& topology = system.topology;
+        MYRIAD_EACH(i, topology, set_frictions) largest[i] = system.parameter(topology.friction(i).parameter);
+        if (!topology.friction_follows_reactions()) return;
+        Common::set_time(time_s);
+        add_bearing_friction(system, motion, memory, scratch, largest);
+    }
+
     MYRIAD_HD void prescribe(Configuration& q, Velocity& v) const { system.prescribe(scratch.functions, q, v); }
     MYRIAD_HD void prescribe_acceleration(Velocity& a) const { system.prescribe_acceleration(scratch.functions, a); }
 
@@ -375,7 +385,9 @@ struct JointImpulses<System, SystemKind::joint_coordinates> {
     using Real = typename System::Real;
     typename System::MultiplierVector joint_impulse;
     typename System::Velocity jump;  // of the rates in the impact; zero without one
-    Real over_s;                     // s: the time over which the impulses are those of all forces; 0 for an impact
+    // s: the time over which the impulses are those of all forces; 0: those of an impact, or none; below 0: those of an
+    // impact before the state in which the forces were found.
+    Real over_s;
 
     MYRIAD_HD void fit(typename System::Topology topology) { joint_impulse.fit(topology), jump.fit(topology); }
     template <class Visit, class... Self>
@@ -396,6 +408,10 @@ struct JointImpulses<System, SystemKind::joint_coordinates> {
     MYRIAD_HD void take_step(MaskOf<Real> lanes, Real h, const ContactEquations<System>& equations) {
         take(lanes, equations);
         over_s = select(lanes, h, Real(0.0));
+    }
+    // In `lanes` the forces are those of the rates of now, after any impact.
+    MYRIAD_HD void forces_follow(MaskOf<Real> lanes) {
+        over_s = select(lanes & (over_s == Real(0.0)), Real(-1.0), over_s);
     }
 };
 

@@ -9,6 +9,7 @@
 #include "kernels/contact/loads.hpp"
 #include "kernels/contact/tally.hpp"
 #include "kernels/joint_coordinates/contact_equations.hpp"
+#include "kernels/joint_coordinates/tree_reactions.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -43,7 +44,7 @@ class ContactRecords {
     MYRIAD_HD void find_rates(const typename System::Velocity& v, typename System::Velocity& before) const {
         const auto& jump = of_joints_->jump;
         before.fit(v.topology);
-        const MaskOf<Real> apart = of_joints_->over_s <= Real(0.0);
+        const MaskOf<Real> apart = of_joints_->over_s == Real(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < v.size(); ++i) before[i] = select(apart, v[i] - jump[i], v[i]);
     }
     // As `transmit` of observe.hpp, with the loads of contacts; `v` as above.
@@ -93,5 +94,25 @@ class ContactRecords {
     const ContactTally<Real>* tally_ = nullptr;
     const JointImpulses<System>* of_joints_ = nullptr;
 };
+
+// Adds mu r |F| to the largest dry forces of joints with a bearing, F being the force in the joint of a state, whose
+// accelerations, multipliers and forces `memory` has; `scratch` holds the functions of its time.
+template <class System, class Memory, class Real = typename System::Real>
+MYRIAD_NOINLINE void add_bearing_friction(const System& system, const Motion<System>& motion, const Memory& memory,
+                                          typename System::Scratch& scratch, Real* largest) {
+    const auto& topology = system.topology;
+    const ContactRecords<System> records(memory);
+    typename System::Velocity v;
+    records.find_rates(motion.v, v);
+    records.transmit(system, motion.q, v, memory.acceleration, memory.multipliers, scratch);
+    MYRIAD_EACH(i, topology, set_frictions) {
+        const int bearing = topology.friction(i).bearing;
+        if (bearing < 0) continue;
+        const int l = topology.link_of_freedom(topology.friction(i).freedom);
+        const Vec<3, Real> force = wrench_of_joint(system, scratch, l, scratch.wrenches[l]).linear;
+        largest[i] =
+            fma(system.parameter(bearing) * system.parameter(bearing + 1), sqrt(dot(force, force)), largest[i]);
+    }
+}
 
 }  // namespace myriad::inline MYRIAD_VARIANT

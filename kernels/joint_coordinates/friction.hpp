@@ -14,7 +14,7 @@
 // rate that slides by the whole of T, and V where the law asks for no more than P. A sliding rate that would turn round
 // stops at zero. The correction after that has the slope at u, so the matrix is made anew each time. SI units. Not
 // handled: sticking as such (a joint at rest creeps at s artanh(force / T)), which methods with contact have, and
-// friction that grows with a reaction.
+// friction that grows with a reaction, likewise.
 #pragma once
 #include "kernels/joint_coordinates/topology.hpp"
 #include "kernels/math/dual.hpp"
@@ -160,6 +160,10 @@ MYRIAD_HD void check_friction(const T& topology, const P& p, Real& reason) {
         const MaskOf<Real> is_dry = zero <= Real(numbers.dry()), is_viscous = zero <= Real(numbers.viscous()),
                            has_rate = zero < Real(numbers.rate());
         reason = reason_unless(is_dry & is_viscous & has_rate, Reason::friction_invalid, reason);
+        const int bearing = topology.friction(i).bearing;
+        if (bearing < 0) continue;
+        const MaskOf<Real> is_rough = zero <= Real(p[bearing]), has_radius = zero <= Real(p[bearing + 1]);
+        reason = reason_unless(is_rough & has_radius, Reason::friction_invalid, reason);
     }
 }
 

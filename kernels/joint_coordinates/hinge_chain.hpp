@@ -73,6 +73,7 @@ class HingeChain : public SizedJointTopology<Capacity> {
     static MYRIAD_HD constexpr int couplings() { return 0; }
     static MYRIAD_HD constexpr int frictions() { return 0; }
     static MYRIAD_HD constexpr bool friction_is_set() { return false; }
+    static MYRIAD_HD constexpr bool friction_follows_reactions() { return false; }
     static MYRIAD_HD constexpr int set_frictions() { return 0; }
     static MYRIAD_HD constexpr int rotors() { return 0; }
     static MYRIAD_HD constexpr int coordinate_forces() { return 0; }

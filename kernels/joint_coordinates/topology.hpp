@@ -69,6 +69,7 @@ class SizedJointTopology : public SizedTopology<Capacity> {
     MYRIAD_HD int frictions() const { return joint().frictions; }
     MYRIAD_HD const CoordinateFriction& friction(int i) const { return joint().friction[i]; }
     MYRIAD_HD bool friction_is_set() const { return joint().friction_is_set; }
+    MYRIAD_HD bool friction_follows_reactions() const { return joint().friction_follows_reactions; }
     MYRIAD_HD int set_frictions() const { return joint().friction_is_set ? joint().frictions : 0; }
     MYRIAD_HD int rotors() const { return joint().rotors; }
     MYRIAD_HD const CoordinateRotor& rotor(int i) const { return joint().rotor[i]; }

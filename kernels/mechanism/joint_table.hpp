@@ -6,7 +6,8 @@
 //                     from the link's origin
 //   law               force -(k phi + d phi') on a coordinate, phi = q - f(t)
 //   friction          force -(T tanh(q' / s) + d q'), at most one on a coordinate; in methods with contact -d q' and a
-//                     force within [-T, T] that sticks (kernels/contact/loads.hpp)
+//                     force within [-T, T] that sticks (kernels/contact/loads.hpp), there with T + mu r |F| for T, F
+//                     being the force in the joint when the step begins
 //   rotor             inertia J that turns n times as fast as the coordinate: n^2 J q'' and (n q')^2 J / 2
 //   force             F(t, q, q') on a coordinate, a formula of any coordinates and rates
 //   prescribed        q = f(t): the coordinate leaves the unknowns
@@ -40,6 +41,7 @@ struct CoordinateCoupling {
 struct CoordinateFriction {
     int freedom;
     int parameter;  // of T, d and s
+    int bearing;    // parameter of mu and r (m; 1 on a displacement), or -1
 };
 struct CoordinateRotor {
     int freedom;
@@ -88,8 +90,9 @@ struct JointTable {
     bool starts_at_equilibrium;  // at rest, instead of in the state that assembly finds
     // Dry friction of joints is a law with a set of forces at rest, as methods with contact take it.
     bool friction_is_set;
-    Element element[most_elements];  // `row`: among those of this table; `angle`: among its counters
-    int common_link[most_elements];  // the last link on both ways to the ground; -1: the ground
+    bool friction_follows_reactions;  // some has a bearing
+    Element element[most_elements];   // `row`: among those of this table; `angle`: among its counters
+    int common_link[most_elements];   // the last link on both ways to the ground; -1: the ground
     Load load[most_loads];
     CoordinateLaw law[most_tree_laws];
     PrescribedCoordinate prescribed_coordinate[most_tree_freedoms];

@@ -51,12 +51,15 @@ std::vector<int> channels_of_both(ContactMechanism& given, bool with_reactions) 
 
 const TwinCase twin_cases[] = {
     {"a rod on a floor", sliding_rod, 1e-3, 150},
+    {"a rod that strikes at once", rod_that_strikes_at_once, 1e-3, 60},
     {"four bars before a stop", loop_before_a_stop, 1e-3, 400},
     {"a ball on a driven table", [] { return ball_on_a_driven_table(0.5); }, 1e-3, 500},
     {"rods on a ball", rods_on_a_ball, 1e-3, 250},
     {"a chain within limits", chain_within_limits, 1e-3, 300},
     {"a capsule and a ball", capsule_and_ball, 1e-3, 300},
     {"a rubbing chain within limits", rubbing_chain, 1e-3, 300},
+    {"a chain on bearings", chain_on_bearings, 1e-3, 300},
+    {"joints on bearings", joints_on_bearings, 1e-3, 300},
     {"a rubbing loop before a stop", rubbing_loop_before_a_stop, 1e-3, 200},
     {"rods on a ball, some tangents single", rods_on_a_ball_with_single_tangents, 1e-3, 250},
 };

@@ -20,6 +20,13 @@ inline ContactMechanism sliding_rod() {
     return rod;
 }
 
+// The same, whose end strikes the floor when it starts.
+inline ContactMechanism rod_that_strikes_at_once() {
+    ContactMechanism rod = sliding_rod();
+    rod.set_velocity(0, {0.0, 0.0, -1.4}), rod.set_velocity(1, {0.6, 0.0, -2.2}, {0.0, -4.0, 0.0});
+    return rod;
+}
+
 // Four bars in a loop, which a spring pulls against a stop. No joint has more rows than the motion in a plane leaves
 // it.
 inline ContactMechanism loop_before_a_stop_with(const std::string& more_forces) {
@@ -52,7 +59,7 @@ inline ContactMechanism rubbing_loop_before_a_stop() {
 }
 
 // Rods on hinges with friction: where T differs, some stick while others slide.
-inline ContactMechanism rubbing_chain() {
+inline ContactMechanism rubbing_chain_with(const std::string& at_shoulder, const std::string& at_elbow) {
     ContactMechanism chain(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
         "upper": {"mass_kg": 1.2, "inertia_kg_m2": [0.02, 0.09, 0.09], "position_m": [0.4, 0.1, 0]},
         "lower": {"mass_kg": 0.8, "inertia_kg_m2": [0.01, 0.04, 0.05], "position_m": [1.1, 0.1, 0.2]}},
@@ -60,12 +67,49 @@ inline ContactMechanism rubbing_chain() {
             "points_m": [[0, 0.1, 0], [-0.4, 0, 0]], "axes": [[0, 1, 0], [0, 1, 0]]},
         "elbow": {"type": "revolute", "bodies": ["upper", "lower"], "points_m": [[0.4, 0, 0], [-0.3, 0, -0.2]],
             "axes": [[0, 1, 0], [0, 1, 0]]}},
-        "forces": {"at_shoulder": {"type": "joint_friction", "joint": "shoulder", "coulomb_N_m": 1.5,
-            "viscous_N_m_s_rad": 0.1},
-        "at_elbow": {"type": "joint_friction", "joint": "elbow", "coulomb_N_m": 0.7}},
+        "forces": {"at_shoulder": {"type": "joint_friction", "joint": "shoulder", )" +
+                           at_shoulder + R"(},
+        "at_elbow": {"type": "joint_friction", "joint": "elbow", )" +
+                           at_elbow + R"(}},
         "contacts": {"stop": {"type": "joint_limits", "joint": "elbow", "upper_rad": 0.9, "normal_restitution": 0.5}}})");
     chain.table().joint.friction_is_set = true;
     return chain;
+}
+inline ContactMechanism rubbing_chain() {
+    return rubbing_chain_with(R"("coulomb_N_m": 1.5, "viscous_N_m_s_rad": 0.1)", R"("coulomb_N_m": 0.7)");
+}
+inline ContactMechanism chain_on_bearings() {
+    return rubbing_chain_with(R"("coulomb_N_m": 0.2, "friction": 0.4, "radius_m": 0.08)",
+                              R"("friction": 0.3, "radius_m": 0.05)");
+}
+
+// A carriage that turns and slides on a shaft, with a universal joint and a carriage on a plane behind it: all of their
+// coordinates rub, and the last body falls on a floor.
+inline ContactMechanism joints_on_bearings() {
+    ContactMechanism made(R"({"gravity_m_s2": [0.5, 0, -9.81], "bodies": {
+        "a": {"mass_kg": 1.1, "inertia_kg_m2": [0.03, 0.02, 0.025], "position_m": [0.1, 0, 0]},
+        "b": {"mass_kg": 0.9, "inertia_kg_m2": [0.01, 0.02, 0.02], "position_m": [0.4, 0.1, 0]},
+        "c": {"mass_kg": 0.6, "inertia_kg_m2": [0.01, 0.015, 0.02], "position_m": [0.7, 0.1, 0.1]}},
+        "joints": {
+            "shaft": {"type": "cylindrical", "bodies": ["ground", "a"], "points_m": [[0, 0, 0], [-0.1, 0, 0]],
+                      "axes": [[0.6, 0, 0.8], [0.6, 0, 0.8]], "rate_rad_s": 1.5},
+            "cross": {"type": "universal", "bodies": ["a", "b"], "points_m": [[0.15, 0, 0], [-0.15, -0.1, 0]],
+                      "axes": [[0, 1, 0], [0, 0, 1]], "rate_1_rad_s": -0.8, "rate_2_rad_s": 1.2},
+            "table": {"type": "planar", "bodies": ["b", "c"], "points_m": [[0.1, 0, 0.05], [-0.2, 0, -0.05]],
+                      "axes": [[0, 0.6, 0.8], [0, 0.6, 0.8]]}},
+        "forces": {
+            "shaft_slides": {"type": "joint_friction", "joint": "shaft", "coordinate": "displacement",
+                             "coulomb_N": 0.5, "friction": 0.2},
+            "shaft_turns": {"type": "joint_friction", "joint": "shaft", "coordinate": "angle", "friction": 0.2,
+                            "radius_m": 0.03},
+            "first": {"type": "joint_friction", "joint": "cross", "coordinate": "angle_1", "friction": 0.15,
+                      "radius_m": 0.04, "viscous_N_m_s_rad": 0.01},
+            "second": {"type": "joint_friction", "joint": "cross", "coordinate": "angle_2", "friction": 0.25,
+                       "radius_m": 0.02},
+            "along": {"type": "joint_friction", "joint": "table", "coordinate": "displacement_1", "friction": 0.3}}})");
+    made.add_sphere_plane(-1, 2, {0.0, 0.0, -0.3}, up, {0.1, 0.0, 0.0}, 0.05, {0.2, 0.4, 0.0});
+    made.table().joint.friction_is_set = true;
+    return made;
 }
 
 // A table that a driver moves up and down, and a ball that falls on it.

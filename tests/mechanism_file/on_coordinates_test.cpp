@@ -78,6 +78,26 @@ TEST(OnCoordinates, EveryNumberIsAnAddress) {
     EXPECT_EQ(joint.rotor[0].freedom, joint.friction[0].freedom);
 }
 
+TEST(OnCoordinates, TheCoefficientAndTheRadiusOfABearingAreAddresses) {
+    json file = cart();
+    file["forces"]["bearing"].update({{"friction", 0.2}, {"radius_m", 0.03}});
+    file["forces"]["rail"] = {{"type", "joint_friction"}, {"joint", "rail"}, {"friction", 0.4}};
+    const auto mechanism = parsed_cart(file);
+    const JointTable& joint = mechanism->table.joint;
+    const std::vector<double> p = mechanism->nominal_kernel_parameters();
+    std::map<std::string, double> values;
+    for (const Number& number : mechanism->numbers) values[number.address] = number.value;
+    EXPECT_TRUE(joint.friction_follows_reactions);
+    EXPECT_FALSE(parsed_cart(cart())->table.joint.friction_follows_reactions);
+    const double expected[][2] = {{0.2, 0.03}, {0.4, 1.0}};
+    for (int i = 0; i < 2; ++i)
+        for (int k = 0; k < 2; ++k)
+            EXPECT_EQ(p[static_cast<std::size_t>(joint.friction[i].bearing + k)], expected[i][k]) << i << k;
+    EXPECT_EQ(values.at("forces.bearing.friction"), 0.2);
+    EXPECT_EQ(values.at("forces.bearing.radius_m"), 0.03);
+    EXPECT_EQ(values.at("forces.rail.friction"), 0.4);
+}
+
 TEST(OnCoordinates, FrictionThatIsRefused) {
     const std::string bearing = "/forces/bearing";
     EXPECT_THAT(refused_cart(bearing + "/coulomb_N_m", "-1"),
@@ -90,6 +110,17 @@ TEST(OnCoordinates, FrictionThatIsRefused) {
                 has(bearing + "/regularisation_rad_s: ", "no dry friction"));
     EXPECT_THAT(refused_cart(bearing, R"({"type": "joint_friction", "joint": "hinge"})"),
                 has(bearing + ": ", "nothing"));
+    EXPECT_THAT(refused_cart(bearing + "/friction", "0.1"), has(bearing + "/friction: ", "is missing", "radius_m"));
+    EXPECT_THAT(refused_cart(bearing + "/radius_m", "0.1"),
+                has(bearing + "/radius_m: ", "no friction", "give \"friction\""));
+    const std::string rough = R"({"type": "joint_friction", "joint": "hinge", "friction": )";
+    EXPECT_THAT(refused_cart(bearing, rough + R"(-0.1, "radius_m": 0.01})"),
+                has(bearing + "/friction: ", "is negative", "0 or more"));
+    EXPECT_THAT(refused_cart(bearing, rough + R"(0.1, "radius_m": -0.01})"),
+                has(bearing + "/radius_m: ", "is negative", "0 or more"));
+    EXPECT_THAT(refused_cart("/forces/rail", R"({"type": "joint_friction", "joint": "rail", "friction": 0.1,
+                             "radius_m": 0.1})"),
+                has("/forces/rail/radius_m: ", "is a displacement", "leave out"));
     EXPECT_THAT(refused_cart(bearing + "/coulomb_N", "1"),
                 has(bearing + "/coulomb_N: ", "is an angle", "give \"coulomb_N_m\""));
     EXPECT_THAT(refused_cart(bearing + "/coulomb", "1"), has(bearing + "/coulomb: ", "unknown", "coulomb_N"));

@@ -91,6 +91,12 @@ class RandomMechanism:
         elif self.happens(0.3):
             self.forces[f"{name}_friction"] = {"type": "joint_friction", "joint": name, f"coulomb_{force}": self.number(0.1, 2),
                                                f"regularisation_{unit}_s": 0.01}
+            if self.happens(0.5):
+                self.forces[f"{name}_friction"].update({"friction": self.number(0, 0.4), **(
+                    {"radius_m": self.number(0.01, 0.1)} if kind == "revolute" else {})})
+
+    def sticks(self):
+        return any("friction" in force for force in self.forces.values())
 
     def add_contacts(self, body, place):
         def on(height, normal):
@@ -121,8 +127,8 @@ class RandomMechanism:
             "mechanism": {"gravity_m_s2": [0.3, 0 if self.is_planar else -0.2, -9.81], "bodies": self.bodies,
                           **{name: part for name, part in parts.items() if part}},
             "coordinates": "joint",
-            "integrator": {"name": self.draw.choice(CONTACT_METHODS if self.contacts else FREE_METHODS), "step_s": 1e-3,
-                           "end_s": 0.3},
+            "integrator": {"name": self.draw.choice(CONTACT_METHODS if self.contacts or self.sticks() else FREE_METHODS),
+                           "step_s": 1e-3, "end_s": 0.3},
             "instances": INSTANCES, "allowed_failed_share": 1,
             "parameters": {"gravity_m_s2[0]": {"uniform": {"low": -3, "high": 3}},
                            "bodies.body_0.mass_kg": {"uniform": {"low": 0.3, "high": 2}},

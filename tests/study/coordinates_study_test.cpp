@@ -136,6 +136,12 @@ TEST(CoordinatesOfAStudy, GiveMethodsWithContactDryFrictionAsASet) {
                 has("/integrator/name: ", "forces.bearing.regularisation_rad_s is not given", "stick for real"));
     smooth["forces"]["bearing"]["regularisation_rad_s"] = 1e-3;
     EXPECT_FALSE(coordinates_study(method_of("generalized_alpha"), smooth).mechanism->table.joint.friction_is_set);
+    json& bearing = smooth["forces"]["bearing"];
+    bearing["friction"] = 0.1, bearing["radius_m"] = 0.01;
+    EXPECT_THAT(refusal([&] { coordinates_study(method_of("generalized_alpha"), smooth); }),
+                has("/integrator/name: ", "grows with a reaction, and forces.bearing.friction is one", "coulomb",
+                    "moreau_midpoint"));
+    EXPECT_TRUE(coordinates_study(method_of("half_explicit"), smooth).mechanism->table.joint.friction_is_set);
 }
 
 // A run in single precision says the precision of its solution, too, and stays what it is when it is read again.

@@ -139,6 +139,13 @@ reference::ModelCoordinateForce force_of(const MechanismTable& table, std::span<
     return force;
 }
 
+// Which body hangs on the joint of a freedom, among those of the tree.
+int hanging_on(const TreeTable& tree, int freedom) {
+    int hanging = 0;
+    while (tree.last_link[hanging] < tree.link_of_freedom[freedom]) ++hanging;
+    return hanging;
+}
+
 }  // namespace
 
 bool describes_laws_of_coordinates(const MechanismTable& table, std::span<const double> parameters) {
@@ -146,8 +153,10 @@ bool describes_laws_of_coordinates(const MechanismTable& table, std::span<const 
     const auto number = [&](int parameter) { return parameters[static_cast<std::size_t>(parameter)]; };
     return std::all_of(joint.friction, joint.friction + joint.frictions,
                        [&](const CoordinateFriction& one) {
+                           const bool has_bearing =
+                               one.bearing < 0 || (number(one.bearing) >= 0.0 && number(one.bearing + 1) >= 0.0);
                            return number(one.parameter) >= 0.0 && number(one.parameter + 1) >= 0.0 &&
-                                  number(one.parameter + 2) > 0.0;
+                                  number(one.parameter + 2) > 0.0 && has_bearing;
                        }) &&
            std::all_of(joint.rotor, joint.rotor + joint.rotors,
                        [&](const CoordinateRotor& one) { return number(one.parameter) >= 0.0; });
@@ -158,9 +167,13 @@ void add_laws_of_coordinates(const MechanismTable& table, std::span<const double
     const JointTable& joint = table.joint;
     const auto number = [&](int parameter) { return parameters[static_cast<std::size_t>(parameter)]; };
     for (int i = 0; i < joint.frictions; ++i) {
-        const auto [freedom, first] = joint.friction[i];
-        model.frictions.push_back({element_measuring(table, freedom), number(first), number(first + 1),
-                                   number(first + 2), joint.friction_is_set});
+        const auto [freedom, first, bearing] = joint.friction[i];
+        reference::ModelFriction friction{element_measuring(table, freedom), number(first), number(first + 1),
+                                          number(first + 2), joint.friction_is_set};
+        if (bearing >= 0)
+            friction.by_force = number(bearing) * number(bearing + 1),
+            friction.hanging = hanging_on(joint.tree, freedom);
+        model.frictions.push_back(friction);
     }
     for (int i = 0; i < joint.rotors; ++i) {
         const auto [freedom, first] = joint.rotor[i];

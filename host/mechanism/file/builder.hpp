@@ -132,6 +132,7 @@ struct OnCoordinate {
     std::string coordinate;
     int parameter;              // of friction and rotors
     CoordinateFormula formula;  // of a force
+    int bearing = -1;           // parameter of a friction's coefficient and radius
 };
 
 class Builder {

@@ -130,6 +130,29 @@ std::vector<const OnCoordinate*> all_of(const Builder& builder) {
     return all;
 }
 
+// The coefficient and the radius of friction that follows the reaction, whose parameter it returns.
+int read_bearing(Builder& builder, const Entry& entry, const JointCoordinate& coordinate, const JsonValue& rough) {
+    const auto radius = entry.value.find(bearing_radius_key.name);
+    const std::string named = std::string("\"") + bearing_radius_key.name + "\"";
+    if (coordinate.turns && !radius)
+        rough.refuse("this friction is on an angle, and the radius of the bearing is missing", "give " + named);
+    if (!coordinate.turns && radius)
+        radius->refuse("the coordinate is a displacement, whose friction has no lever", "leave out " + named);
+    if (builder.mechanism.friction_by_reaction.empty())
+        builder.mechanism.friction_by_reaction = entry.address + "." + bearing_friction_key.name;
+    const std::size_t coefficient = builder.number(entry, bearing_friction_key);
+    require_at_least_zero(builder, rough, coefficient, "friction");
+    const int first = add_numbers(builder, {coefficient});
+    if (!radius) {
+        builder.add_parameters(1, [](const Inputs&, double* out) { *out = 1.0; });
+        return first;
+    }
+    const std::size_t lever = builder.number(entry, bearing_radius_key);
+    require_at_least_zero(builder, *radius, lever, "radius");
+    add_numbers(builder, {lever});
+    return first;
+}
+
 }  // namespace
 
 void read_friction(Builder& builder, const Entry& entry) {
@@ -140,11 +163,16 @@ void read_friction(Builder& builder, const Entry& entry) {
     for (const auto& [right, wrong] : pairs) refuse_other_unit(entry, coordinate, *right, *wrong);
     const auto dry = entry.value.find(own.dry.name), viscous = entry.value.find(own.viscous.name),
                rate = entry.value.find(own.rate.name);
-    if (!dry && !viscous)
-        entry.value.refuse("this friction exerts nothing",
-                           std::string("give it \"") + own.dry.name + "\", or \"" + own.viscous.name + "\"");
+    const auto rough = entry.value.find(bearing_friction_key.name);
+    if (!dry && !viscous && !rough)
+        entry.value.refuse("this friction exerts nothing", std::string("give it \"") + own.dry.name + "\", \"" +
+                                                               own.viscous.name + "\" or \"" +
+                                                               bearing_friction_key.name + "\"");
     if (dry && !rate && builder.mechanism.friction_without_rate.empty())
         builder.mechanism.friction_without_rate = entry.address + "." + own.rate.name;
+    if (const auto radius = entry.value.find(bearing_radius_key.name); radius && !rough)
+        radius->refuse("there is no friction that this radius could belong to",
+                       std::string("give \"") + bearing_friction_key.name + "\" as well, or leave this out");
     if (rate && !dry)
         rate->refuse(std::string("there is no dry friction that \"") + own.rate.name + "\" could belong to",
                      std::string("give \"") + own.dry.name + "\" as well, or leave this out");
@@ -175,7 +203,13 @@ void read_friction(Builder& builder, const Entry& entry) {
     } else {
         constant(1.0);
     }
-    builder.frictions.push_back({entry.value, "joint friction", place, coordinate.name, parameter, {}});
+    builder.frictions.push_back({entry.value,
+                                 "joint friction",
+                                 place,
+                                 coordinate.name,
+                                 parameter,
+                                 {},
+                                 rough ? read_bearing(builder, entry, coordinate, *rough) : -1});
 }
 
 void read_rotors(Builder& builder, const Entry& entry, const JointRecord& joint) {
@@ -227,7 +261,8 @@ void place_on_coordinates(Builder& builder, const SpanningTree& tree) {
     };
     for (const auto* list : {&builder.frictions, &builder.rotors, &builder.coordinate_forces}) require_room(*list);
     for (const OnCoordinate& one : builder.frictions)
-        joint.friction[joint.frictions++] = {freedom_of(mechanism, tree, one), one.parameter};
+        joint.friction[joint.frictions++] = {freedom_of(mechanism, tree, one), one.parameter, one.bearing};
+    joint.friction_follows_reactions = !mechanism.friction_by_reaction.empty();
     for (const OnCoordinate& one : builder.rotors)
         joint.rotor[joint.rotors++] = {freedom_of(mechanism, tree, one), one.parameter};
     for (const OnCoordinate& one : builder.coordinate_forces) place_force(builder, tree, one);

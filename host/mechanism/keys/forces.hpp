@@ -56,6 +56,14 @@ inline constexpr Key viscous_force_key{"viscous_N_s_m", KeyType::number, false, 
                                        "force of viscous friction over the rate, on a displacement; default 0"};
 inline constexpr Key friction_velocity_key{"regularisation_m_s", KeyType::number, false, "m/s",
                                            "the same on a displacement, with coulomb_N"};
+inline constexpr Key bearing_friction_key{
+    "friction", KeyType::number, false, "",
+    "coefficient of dry friction that grows with the force in the joint: friction x force on a displacement, friction "
+    "x "
+    "radius_m x force on an angle, beside coulomb; the force is that at the beginning of a step. Methods with contact "
+    "alone; default 0"};
+inline constexpr Key bearing_radius_key{"radius_m", KeyType::number, false, "m",
+                                        "of the bearing, on an angle with friction"};
 
 inline constexpr Key force_keys[] = {type_key, body_key, load_point_key, force_key, load_frame_key};
 inline constexpr Key torque_keys[] = {type_key, body_key, torque_key, load_frame_key};
@@ -81,9 +89,10 @@ inline constexpr Key formula_torque_key{"torque_N_m", KeyType::formula, false, "
 inline constexpr Key formula_force_key{"force_N", KeyType::formula, false, "N",
                                        "force on a displacement, likewise of displacement and displacement_rate"};
 inline constexpr Key joint_force_keys[] = {type_key, joint_key, coordinate_key, formula_torque_key, formula_force_key};
-inline constexpr Key joint_friction_keys[] = {type_key,       joint_key,          coordinate_key,
-                                              dry_torque_key, viscous_torque_key, friction_rate_key,
-                                              dry_force_key,  viscous_force_key,  friction_velocity_key};
+inline constexpr Key joint_friction_keys[] = {
+    type_key,          joint_key,     coordinate_key,    dry_torque_key,        viscous_torque_key,
+    friction_rate_key, dry_force_key, viscous_force_key, friction_velocity_key, bearing_friction_key,
+    bearing_radius_key};
 inline constexpr Kind force_kinds[] = {
     {"force", force_keys, "on a point of a body"},
     {"torque", torque_keys, "on a body"},

@@ -27,7 +27,9 @@ std::string spelled_prescribed(const PrescribedCoordinate& p) {
 std::string spelled_coupling(const CoordinateCoupling& c) {
     return braced(list(c.freedom), spelled(c.parameter), spelled(c.row));
 }
-std::string spelled_friction(const CoordinateFriction& f) { return braced(spelled(f.freedom), spelled(f.parameter)); }
+std::string spelled_friction(const CoordinateFriction& f) {
+    return braced(spelled(f.freedom), spelled(f.parameter), spelled(f.bearing));
+}
 std::string spelled_force(const CoordinateForce& f) {
     return braced(spelled(f.freedom), spelled(f.first), spelled(f.derivatives), spelled(f.end), spelled(f.value),
                   spelled(f.first_partial), spelled(f.last_partial));
@@ -128,7 +130,8 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
             size("constraint_rows", j.constraint_rows) + size("loads", j.loads) + size("angles", j.angles) +
             size("laws", j.laws) + size("prescribed", j.prescribed) + size("couplings", j.couplings) +
             size("frictions", j.frictions) + "    static MYRIAD_HD constexpr bool friction_is_set() { return " +
-            spelled(j.friction_is_set) + "; }\n" + size("set_frictions", set_frictions) + size("rotors", j.rotors) +
+            spelled(j.friction_is_set) + "; }\n" + size("set_frictions", set_frictions) +
+            size("friction_follows_reactions", j.friction_follows_reactions) + size("rotors", j.rotors) +
             size("coordinate_forces", j.coordinate_forces) + size("joints", j.joints);
     const auto look = [&](const char* type, const char* function, const char* arguments, const char* entry) {
         text += lookup(tables_at, type, function, arguments, entry);

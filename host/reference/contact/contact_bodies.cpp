@@ -67,6 +67,13 @@ std::vector<bool> ContactBodies::held_frictions(const Directions& at) const {
     return held;
 }
 
+bool ContactBodies::renew_dry_forces() {
+    largest_dry_forces_.clear();
+    for (const ModelFriction& one : model_.frictions)
+        if (one.is_set) largest_dry_forces_.push_back(one.dry);
+    return false;
+}
+
 // Only the closed contacts and the frictions make up the problem.
 VectorXd ContactBodies::contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& at_contacts,
                                          const VectorXd& guess, const DryFriction& friction) {
@@ -87,8 +94,8 @@ VectorXd ContactBodies::contact_impulses(const MatrixXd& delassus, const VectorX
     const Index closed_rows = problem.contact_rows();
     for (Index first = 0; friction.over_s > 0.0 && first < free.size(); first += rows_of_stage) {
         Index row = first + rows_of_contacts;
-        for (const ModelFriction& one : model_.frictions)
-            if (one.is_set) rows.push_back(row++), problem.bounds.push_back(friction.over_s * one.dry);
+        for (const double largest : largest_dry_forces_)
+            rows.push_back(row++), problem.bounds.push_back(friction.over_s * largest);
     }
     if (rows.empty()) return all;
     problem.delassus = delassus(rows, rows), problem.free_velocity = free(rows);

@@ -42,6 +42,7 @@ class ContactBodies : public ContactIntegrator {
     void arrives() override;
     void is_struck() override { before_impact_ = motion_.state; }
     std::vector<bool> held_frictions(const Directions& at) const override;
+    bool renew_dry_forces() override;
     VectorXd contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& closed,
                               const VectorXd& guess, const DryFriction& friction) override;
     Struck strike(const Closed& closed) override;
@@ -51,6 +52,7 @@ class ContactBodies : public ContactIntegrator {
 
     const MechanismModel& model_;
     MechanismMotion motion_;
+    std::vector<double> largest_dry_forces_;  // of the set-valued frictions
 
   private:
     MechanismState end_;  // of the stage that was solved last

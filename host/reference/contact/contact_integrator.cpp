@@ -50,7 +50,10 @@ void ContactIntegrator::begin(double step_s) {
     for (int k = 0; k < sizes_.contacts; ++k)
         if (is_unilateral(k) && at_start[static_cast<std::size_t>(k)]) record_.first_contact_s = 0.0;
     if (any(at_start) && !is_admissible(at_start)) impact(at_start);
-    if (any(at_start) || sizes_.frictions > 0) first_acceleration(at_start, first_moment * step_s);
+    for (int pass = renew_dry_forces() ? 2 : 1; pass > 0 && (any(at_start) || sizes_.frictions > 0); --pass) {
+        renew_dry_forces();
+        first_acceleration(at_start, first_moment * step_s);
+    }
     algorithmic_ = accelerations();
     contacts_.velocity = directions() * velocity();
     const FrictionWork power = friction_work(contacts_.force, contacts_.velocity);
@@ -192,6 +195,7 @@ void ContactIntegrator::step(double end_s) {
         follows_impact |=
             at_begin[static_cast<std::size_t>(k)] && contacts_.impulse[sizes_.rows_per_contact * k] != 0.0;
     contacts_.impulse.setZero(), contacts_.joint_impulse.setZero();
+    renew_dry_forces();
     departs(h);
     const bool impacts_apart = scheme_ != nullptr;
     bool forces_are_impulses = false;

@@ -8,7 +8,8 @@
 //   members    nonsmooth_generalized_alpha: one stage, nonsmooth eqs. 20 to 26; nonsmooth_bathe: two, one after the
 //              other, eqs. 56 to 61
 //   friction   a set-valued one of a coordinate: a row of W, l with -l in T Sgn(u) at every time, h T of an impulse
-//              over h, 0 in an impact. One that the joints hold takes -T sgn(u), 0 at rest
+//              over h, 0 in an impact. One that the joints hold takes -T sgn(u), 0 at rest. T may grow with the force
+//              in the joint: that of the state in which a step begins; at the start that without friction first
 //   impact     where a contact newly closed, of all that are closed then, with impulses L and those of the joints Z:
 //              M (v+ - v) + B^T Z = W^T L,   B v+ = -phi_t,   L and u+ + e u by the laws, u of the velocities nearest
 //              to v that the joints admit                                                     nonsmooth eqs. 46 to 54
@@ -172,6 +173,8 @@ class ContactIntegrator {
         std::vector<bool> held;
     };
     virtual std::vector<bool> held_frictions(const Directions&) const { return {}; }
+    // Of the state of now. Returns whether the largest dry forces follow reactions.
+    virtual bool renew_dry_forces() { return false; }
     // `closed` and `friction` may list those of more than one stage, one stage after the other.
     virtual VectorXd contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& closed,
                                       const VectorXd& guess, const DryFriction& friction) = 0;

@@ -56,6 +56,26 @@ void ContactJoints::require_small_turns(const VectorXd& increment) const {
         throw StepFailure{"step_rotation_too_large", "a body turns too far in a step"};
 }
 
+bool ContactJoints::renew_dry_forces() {
+    ContactBodies::renew_dry_forces();
+    const auto follows = [](const ModelFriction& one) { return one.is_set && one.by_force > 0.0; };
+    if (std::none_of(model_.frictions.begin(), model_.frictions.end(), follows)) return false;
+    JointState at = state_;
+    if (before_impact()) at.v = rates_of_forces_;
+    const JointedBodies bodies = equations_.bodies(at, acceleration_);
+    const std::vector<Eigen::Vector3d> forces = equations_.forces_in_joints(
+        bodies, multipliers_, contact_directions(model_, bodies.state).transpose() * contacts_.force);
+    std::size_t next = 0;
+    for (const ModelFriction& one : model_.frictions)
+        if (one.is_set)
+            largest_dry_forces_[next++] += one.by_force * forces[static_cast<std::size_t>(one.hanging)].norm();
+    return true;
+}
+void ContactJoints::is_struck() {
+    ContactBodies::is_struck();
+    rates_of_forces_ = state_.v;
+}
+
 ContactJoints::Struck ContactJoints::strike(const Closed& at_contacts) {
     const Place here = place(state_);
     const VectorXd u = here.contact_velocity();

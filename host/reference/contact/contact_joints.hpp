@@ -37,6 +37,8 @@ class ContactJoints final : public ContactBodies {
     StageTerms stage_terms(const Solved& stage, double time_s) const override;
     void end_at(const Solved& end, double time_s) override;
     void put_back() override;
+    void is_struck() override;
+    bool renew_dry_forces() override;
     Struck strike(const Closed& closed) override;
     void first_acceleration(const Closed& closed, double moment) override;
     VectorXd rates() const override { return state_.v; }
@@ -55,6 +57,7 @@ class ContactJoints final : public ContactBodies {
     JointEquations equations_;
     JointState state_, end_;               // end_: of the stage that was solved last
     VectorXd acceleration_, multipliers_;  // of the coordinates and rows
+    VectorXd rates_of_forces_;             // with which the forces of now were found: those before an impact
 };
 
 }  // namespace myriad::reference

@@ -253,6 +253,29 @@ MechanismMotion JointEquations::motion(const JointedBodies& bodies, const Vector
     return motion;
 }
 
+std::vector<Vector3d> JointEquations::forces_in_joints(const JointedBodies& bodies, const VectorXd& multipliers,
+                                                       const VectorXd& loads) const {
+    const MechanismTerms own = terms(bodies, multipliers);
+    const VectorXd by_joints = own.mass * bodies.acceleration - own.force - loads +
+                               own.constraint_jacobian.transpose() * multipliers.head(beside_rows_);
+    std::vector<Vector3d> forces(bodies_.size(), Vector3d::Zero());
+    for (std::size_t b = bodies_.size(); b-- > 0;) {
+        forces[b] += by_joints.segment<3>(6 * model_.tree.bodies[b].body);
+        if (bodies_[b].parent >= 0) forces[static_cast<std::size_t>(bodies_[b].parent)] += forces[b];
+    }
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const int parent = bodies_[b].parent, body = model_.tree.bodies[b].parent;
+        for (int i = 0; i < slides_of(bodies_[b].joint); ++i) {
+            Vector3d slide = direction(b, i);
+            if (parent >= 0)
+                slide = bodies.state.bodies[static_cast<std::size_t>(body)].orientation *
+                        (bodies_[static_cast<std::size_t>(parent)].orientation.conjugate() * slide);
+            forces[b] -= slide.dot(forces[b]) * slide;
+        }
+    }
+    return forces;
+}
+
 VectorXd JointEquations::impulses(const JointedBodies& bodies, const VectorXd& jump, const VectorXd& of_rows,
                                   const VectorXd& loads) const {
     MechanismMotion motion{bodies.state, bodies.acceleration, VectorXd::Zero(constraint_rows(model_))};

@@ -73,6 +73,10 @@ class JointEquations {
     MechanismMotion motion(const JointedBodies& bodies, const Eigen::VectorXd& multipliers) const;
     MechanismMotion motion(const JointedBodies& bodies, const Eigen::VectorXd& multipliers,
                            const Eigen::VectorXd& loads) const;
+    // The force in each joint of the tree, N, world: of the bodies that hang on it by Newton's law, without components
+    // along slides. What the equations of the coordinates leave over does not matter.
+    std::vector<Eigen::Vector3d> forces_in_joints(const JointedBodies& bodies, const Eigen::VectorXd& multipliers,
+                                                  const Eigen::VectorXd& loads) const;
     // The impulses of all rows in an impact, which changes the velocities of the bodies by `jump`.
     Eigen::VectorXd impulses(const JointedBodies& bodies, const Eigen::VectorXd& jump, const Eigen::VectorXd& of_rows,
                              const Eigen::VectorXd& loads) const;

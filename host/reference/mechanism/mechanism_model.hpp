@@ -69,11 +69,14 @@ struct ModelLoad {
 };
 
 // Friction on the value of an element, a rate u: force -(dry tanh(u / rate) + viscous u) along its gradient. If it is
-// set-valued, -(dry Sgn(u) + viscous u): methods with contact find its dry part with the forces of contacts.
+// set-valued, -(dry Sgn(u) + viscous u): methods with contact find its dry part with the forces of contacts, and in a
+// step `dry` has `by_force` times the force in the joint of JointTree::bodies[hanging] at its beginning added.
 struct ModelFriction {
     int element = 0;
     double dry = 0.0, viscous = 0.0, rate = 1.0;
     bool is_set = false;
+    double by_force = 0.0;
+    int hanging = 0;
 };
 
 // An inertia that a gear turns `ratio` times as fast as the value of an element.

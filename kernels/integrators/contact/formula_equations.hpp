@@ -347,6 +347,7 @@ struct JointImpulses<System, SystemKind::formula> {
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&&, Self&...) {}
     MYRIAD_HD void clear() const {}
+    MYRIAD_HD void forces_follow(MaskOf<typename System::Real>) const {}
     MYRIAD_HD void take(MaskOf<typename System::Real>, const ContactEquations<System>&) const {}
     MYRIAD_HD void take_step(MaskOf<typename System::Real>, typename System::Real,
                              const ContactEquations<System>&) const {}

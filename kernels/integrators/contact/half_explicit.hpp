@@ -80,7 +80,7 @@ struct HalfExplicit {
         }
         const Real noise = contact_noise(equations, step.schedule, step.h);
         ContactLoadProblem<System> problem{system, step.places, step.masks, step.settings, step.effort, noise};
-        problem.seen = &seen, problem.joints_rub = true, problem.over_s = over_s;
+        problem.seen = &seen, problem.dry = &step.dry, problem.over_s = over_s;
         const auto solved = problem.solve(equations, step.active, Real(1.0), given, nullptr, load);
         step.contacts_solved = step.contacts_solved & (solved | !step.active);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {

@@ -149,7 +149,7 @@ struct MoreauMidpoint {
         }
         ContactLoadProblem<System> problem{system,        step.places, masks,
                                            step.settings, step.effort, contact_noise(equations, step.schedule, h)};
-        problem.joints_rub = true, problem.over_s = h;
+        problem.dry = &step.dry, problem.over_s = h;
         step.contacts_solved = problem.solve(equations, touching, Real(1.0), given, nullptr, after.impulse);
         step.newton_converged = !(step.active & step.perturbed);  // nothing further would make up for a weak pivot
 

@@ -228,7 +228,7 @@ class StagePair {
             problem.bilateral[k] = step_.equations.is_held(c);
             if constexpr (List::has_bounds)
                 if (listed.is_bounded(k)) {
-                    problem.closed[k] = solving, problem.friction[k] = dry_force(system_, c - contacts);
+                    problem.closed[k] = solving, problem.friction[k] = step_.dry.largest[c - contacts];
                     continue;
                 }
             problem.closed[k] = step_.masks.closed[c] & solving;

@@ -36,7 +36,8 @@ struct ContactStart {
     Equations& equations;  // at the time of the state
     typename Equations::Places places;
     ContactEffort<Real> effort;
-    Real noise;                          // of velocities, m/s
+    Real noise;  // of velocities, m/s
+    DryForces<Real, Topology> dry;
     double moment_share = first_moment;  // of a step, over which the laws hold for velocities
 
     MYRIAD_HD ContactStart(const Schedule& schedule_given, Equations& equations_given)
@@ -84,10 +85,26 @@ struct ContactStart {
             .distance;
     }
 
-    // Accelerations, multipliers and contact forces of the lanes in `touching`.
-    MYRIAD_NOINLINE Mask find_forces(const Closed& masks, Mask touching, const Motion<System>& motion,
-                                     typename System::Velocity& acceleration, MultipliersOf<System>& multipliers,
-                                     Loads& force) {
+    // Accelerations, multipliers and contact forces of the lanes in `touching`. Dry friction that follows reactions
+    // has those without friction first, then those with it.
+    template <class Memory>
+    MYRIAD_HD Mask find_forces(const Closed& masks, Mask touching, Real time_s, const Motion<System>& motion,
+                               Memory& memory) {
+        memory.of_joints().forces_follow(touching);
+        find_dry_forces(equations, time_s, motion, memory, dry);
+        Mask solved = solve_forces(masks, touching, motion, memory.acceleration, memory.multipliers, memory.force);
+        if constexpr (Topology::most_set_frictions > 0)
+            if (contact_topology(system).friction_follows_reactions()) {
+                find_dry_forces(equations, time_s, motion, memory, dry);
+                solved = solve_forces(masks, touching, motion, memory.acceleration, memory.multipliers, memory.force);
+            }
+        return solved;
+    }
+
+  private:
+    MYRIAD_NOINLINE Mask solve_forces(const Closed& masks, Mask touching, const Motion<System>& motion,
+                                      typename System::Velocity& acceleration, MultipliersOf<System>& multipliers,
+                                      Loads& force) {
         const auto& topology = contact_topology(system);
         const Real moment = Real(schedule.step_s) * Real(moment_share);
         Loads given;
@@ -98,15 +115,13 @@ struct ContactStart {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] =
             given[i] + places.velocity_beyond_noise(i, motion.v);
         ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(moment_share) * noise};
-        problem.joints_rub = true;
+        problem.dry = &dry;
         const Mask solved = problem.solve(equations, touching, moment, given, nullptr, force);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) acceleration[i] =
             select(touching, equations.rate(i), acceleration[i]);
         MYRIAD_EACH(r, topology, rows) multipliers[r] = select(touching, equations.multiplier(r), multipliers[r]);
         return solved;
     }
-
-  private:
     // moment W'^T v
     MYRIAD_HD void add_turning(const Motion<System>& motion, Real moment, Loads& given) {
         const Real reach = Real(schedule.step_s) * Real(first_difference), share = moment / (reach + reach);
@@ -173,8 +188,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
                 reason = reason_unless(impact.solved, Reason::prox_did_not_converge, reason);
                 reason = reason_unless(!impact.singular, Reason::matrix_singular, reason);
             }
-            const MaskOf<Real> solved =
-                start.find_forces(masks, acting, motion, memory.acceleration, memory.multipliers, memory.force);
+            const MaskOf<Real> solved = start.find_forces(masks, acting, Real(0.0), motion, memory);
             reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
             const FrictionWork<Real> power = friction_work(start.places, memory.force, motion.v);
             memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
@@ -206,8 +220,7 @@ MYRIAD_HD Real renew_with_contacts(const System& system, const Schedule& schedul
         memory.record().keep_closed(masks);
         const MaskOf<Real> acting = masks.any_acts() & (reason <= Real(0.0));
         if (any(acting)) {
-            const MaskOf<Real> solved =
-                here.find_forces(masks, acting, motion, memory.acceleration, memory.multipliers, memory.force);
+            const MaskOf<Real> solved = here.find_forces(masks, acting, time_s, motion, memory);
             reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
         }
         const FrictionWork<Real> power = friction_work(here.places, memory.force, motion.v);

@@ -71,6 +71,7 @@ struct ContactStep {
     Memory& after;        // acceleration, algorithmic, multipliers and force are the member's to set
     typename Equations::Places places;
     Closed masks;  // at the beginning
+    DryForces<Real, Topology> dry;
     Equations equations;
     ContactEffort<Real> effort;
     Mask newton_converged, perturbed, contacts_solved;
@@ -116,6 +117,7 @@ struct ContactStep {
             after.impulse[i] = Real(0.0);
         }
         after.tally() = before.tally();
+        find_dry_forces(equations, time_s - h, begin, before, dry);
     }
 
     MYRIAD_HD void follow() {
@@ -176,7 +178,7 @@ struct ContactStep {
         }
         ContactLoadProblem<System> problem{system,   places, masks,
                                            settings, effort, contact_noise(equations, schedule, h)};
-        problem.joints_rub = true;
+        problem.dry = &dry;
         const Mask solved =
             problem.solve(equations, solving, on_acceleration ? Real(1.0) : by_velocity, given, joints, after.force);
         contacts_solved = (contacts_solved & (!solving)) | (solving & solved);

@@ -358,6 +358,7 @@ struct JointImpulses<System, SystemKind::body_coordinates> {
     MYRIAD_HD void clear() {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] = Real(0.0);
     }
+    MYRIAD_HD void forces_follow(MaskOf<Real>) const {}
     // Those of the solution, in `lanes`: of an impact, or of all forces over a whole step.
     MYRIAD_HD void take(MaskOf<Real> lanes, const ContactEquations<System>& equations) {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =

@@ -1,0 +1,125 @@
+// Dry friction of joints that grows with the force in the joint, against closed forms. The force is that at the
+// beginning of a step, so where it changes the motion has an error of first order.
+#include "host/text/number_text.hpp"
+#include "kernels/system/status.hpp"
+#include "tests/mechanism_contact/tree_mechanisms.hpp"
+
+namespace myriad::test {
+namespace {
+
+template <class Member>
+class BearingFriction : public testing::Test {};
+TYPED_TEST_SUITE(BearingFriction, AllSchemes);
+
+// A body of 2 kg on a slide that climbs by `slope` along x. `start`: of the joint.
+constexpr double carriage_mass = 2.0;
+ContactMechanism carriage(double slope, double friction, const std::string& start = "") {
+    const double length = std::hypot(1.0, slope);
+    const std::string axis = "[" + number_text(1.0 / length) + ", 0, " + number_text(slope / length) + "]";
+    ContactMechanism made(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {"carriage": {"mass_kg": 2.0,
+        "inertia_kg_m2": [0.01, 0.01, 0.01], "position_m": [0, 0, 0]}}, "joints": {"guide": {"type": "prismatic",
+        "bodies": ["ground", "carriage"], "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [)" +
+                          axis + ", " + axis + "]" + start +
+                          R"(}}, "forces": {"shoe": {"type": "joint_friction", "joint": "guide", "friction": )" +
+                          number_text(friction) + "}}}");
+    made.table().joint.friction_is_set = true;
+    return made;
+}
+
+// m v' = -mu m g until it stops, after v / (mu g).
+TYPED_TEST(BearingFriction, StopsASlideUnderItsWeight) {
+    constexpr double h = 1e-3, mu = 0.3, speed = 1.5, stop_s = speed / (mu * gravity);
+    const ContactMechanism slide = carriage(0.0, mu, R"(, "displacement_rate_m_s": 1.5)");
+    CoordinateRun run(In::joint, TypeParam::name, slide, contact_schedule(h, 1000));
+    double at_stop = -1.0;
+    run.run([&](const CoordinateRun& now) {
+        const double left = std::max(0.0, speed - mu * gravity * now.time_s());
+        EXPECT_NEAR(now.velocity()[0], left, 2.0 * mu * gravity * h);
+        // Generalized-alpha forgets the acceleration before the stop by 0.8 a step.
+        if (now.time_s() > stop_s + 150.0 * h && at_stop < 0.0) at_stop = now.position()[0];
+    });
+    EXPECT_EQ(run.status(), Status::ok);
+    EXPECT_NEAR(at_stop, 0.5 * speed * speed / (mu * gravity), speed * h);
+    EXPECT_NEAR(run.position()[0], at_stop, 1e-12) << "it creeps";
+}
+
+// On a slope of 0.4 a carriage stays where mu is larger, and else slides by g (sin - mu cos).
+TYPED_TEST(BearingFriction, HoldsACarriageOnASlopeThatIsFlatEnough) {
+    constexpr double h = 1e-3, slope = 0.4;
+    constexpr int steps = 500;
+    const double cosine = 1.0 / std::hypot(1.0, slope), sine = slope * cosine;
+    for (const double mu : {0.41, 0.39, 0.1, 0.0}) {
+        CoordinateRun run(In::joint, TypeParam::name, carriage(slope, mu), contact_schedule(h, steps));
+        run.run();
+        EXPECT_EQ(run.status(), Status::ok);
+        const double along = std::min(0.0, gravity * (mu * cosine - sine));
+        EXPECT_NEAR(run.velocity()[0], cosine * along * h * steps, 1e-9) << mu;
+        EXPECT_NEAR(run.velocity()[2], sine * along * h * steps, 1e-9) << mu;
+    }
+}
+
+// A body turns about an axis at the distance d of its centre: the bearing holds F = m d (w^4 + w'^2)^(1/2), and with
+// k = mu r m d / J, J about the axis,  w' = -k (w^4 + w'^2)^(1/2) = -K w^2,  K = k / (1 - k^2)^(1/2),
+// w = w_0 / (1 + K w_0 t).
+constexpr double rotor_speed = 20.0;
+double error_of_rotor(const char* scheme, double h) {
+    constexpr double mass = 3.0, distance = 0.2, inertia = 0.05 + mass * distance * distance, mu = 0.25, radius = 0.3,
+                     end_s = 0.5, k = mu * radius * mass * distance / inertia;
+    ContactMechanism rotor(R"({"gravity_m_s2": [0, 0, 0], "bodies": {"rotor": {"mass_kg": 3.0,
+        "inertia_kg_m2": [0.02, 0.03, 0.05], "position_m": [0.2, 0, 0]}}, "joints": {"bearing": {"type": "revolute",
+        "bodies": ["ground", "rotor"], "points_m": [[0, 0, 0], [-0.2, 0, 0]], "axes": [[0, 0, 1], [0, 0, 1]],
+        "rate_rad_s": 20}}, "forces": {"rubbing": {"type": "joint_friction", "joint": "bearing",
+        "friction": 0.25, "radius_m": 0.3}}})");
+    rotor.table().joint.friction_is_set = true;
+    CoordinateRun run(In::joint, scheme, rotor, contact_schedule(h, static_cast<int>(end_s / h + 0.5)));
+    run.run();
+    EXPECT_EQ(run.status(), Status::ok);
+    const double decay = k / std::sqrt(1.0 - k * k), expected = rotor_speed / (1.0 + decay * rotor_speed * end_s);
+    const auto v = run.velocity();
+    return std::abs(std::hypot(v[0], v[1]) / distance - expected);
+}
+TYPED_TEST(BearingFriction, SlowsARotorAsTheClosedFormDoesToFirstOrder) {
+    const double coarse = error_of_rotor(TypeParam::name, 1e-3), fine = error_of_rotor(TypeParam::name, 2.5e-4);
+    EXPECT_LT(coarse, 5e-3 * rotor_speed);
+    EXPECT_LT(fine, coarse / 3.2) << coarse;
+    std::printf("| %-27s | error %.2e, %.2e rad/s |\n", TypeParam::name, coarse, fine);
+}
+
+TYPED_TEST(BearingFriction, HasTheSameBitsAloneAndInPacks) {
+    const ContactMechanism chain = chain_on_bearings();
+    const JointTable& joint = chain.mechanism.table.joint;
+    for (const std::size_t count : {1u, 31u, 33u}) {
+        std::vector<std::vector<double>> instances;
+        for (std::size_t n = 0; n < count; ++n) {
+            instances.push_back(chain.parameters);
+            instances[n][static_cast<std::size_t>(joint.friction[0].bearing)] = 0.1 * static_cast<double>(n % 9);
+            instances[n][static_cast<std::size_t>(joint.friction[1].bearing)] = 0.3 * static_cast<double>(n % 5);
+        }
+        const Schedule schedule = contact_schedule(1e-3, 300);
+        CoordinateRun together(In::joint, TypeParam::name, chain, schedule, instances);
+        together.run();
+        for (std::size_t n = 0; n < count; n += 5) {
+            CoordinateRun alone(In::joint, TypeParam::name, chain, schedule, {instances[n]});
+            alone.run();
+            EXPECT_EQ(alone.status(), Status::ok) << n;
+            EXPECT_EQ(together.record(n), alone.record()) << n;
+        }
+    }
+}
+
+TYPED_TEST(BearingFriction, WithACoefficientOrARadiusBelowZeroEndsThatInstanceAlone) {
+    const ContactMechanism chain = chain_on_bearings();
+    const auto bearing = static_cast<std::size_t>(chain.mechanism.table.joint.friction[0].bearing);
+    std::vector<std::vector<double>> instances(4, chain.parameters);
+    instances[1][bearing] = -0.1, instances[2][bearing + 1] = -0.01;
+    CoordinateRun run(In::joint, TypeParam::name, chain, contact_schedule(1e-3, 20), instances);
+    run.run();
+    for (const std::size_t n : {1u, 2u}) {
+        EXPECT_EQ(run.status(n), Status::invalid_parameter);
+        EXPECT_EQ(static_cast<Reason>(static_cast<int>(run.progress(n).reason)), Reason::friction_invalid);
+    }
+    for (const std::size_t n : {0u, 3u}) EXPECT_EQ(run.status(n), Status::ok);
+}
+
+}  // namespace
+}  // namespace myriad::test
