@@ -135,6 +135,22 @@ MYRIAD_HD RowsOfContact rows_of_load(const T& topology, int k) {
     return {0, true, friction_row(topology, k - contacts)};
 }
 
+// A system for a call. That of a mechanism comes with its parameters: a pointer to those of the caller would pin them
+// to memory there.
+template <class System, bool = has_topology<System>>
+struct CopiedSystem {
+    System system;
+    MYRIAD_HD CopiedSystem(const System& from) : system(from) {}
+    MYRIAD_HD operator System() const { return system; }
+};
+template <class System>
+struct CopiedSystem<System, true> {
+    typename System::Topology topology;
+    typename System::Parameters parameters;
+    MYRIAD_HD CopiedSystem(const System& from) : topology(from.topology), parameters(*from.parameters) {}
+    MYRIAD_HD operator System() const { return {topology, &parameters}; }
+};
+
 template <class S>
 struct ContactLoadProblem {
     using System = S;
@@ -275,7 +291,7 @@ struct ContactLoadProblem {
     // What solve_pairs leaves to the problem of all contacts. It is rare, so it takes copies: where it stands the
     // numbers can lie in registers.
     struct Rest {
-        System system;
+        CopiedSystem<System> system;
         Places places, measured;
         Closed masks;
         ContactSettings settings;
@@ -287,9 +303,10 @@ struct ContactLoadProblem {
         bool rough, rebounds;
     };
     static MYRIAD_APART void solve_rest(Rest& rest) {
-        Equations equations(rest.system);
+        const System system = rest.system;
+        Equations equations(system);
         equations.restore(rest.factored);
-        ContactLoadProblem problem{rest.system, rest.places, rest.masks, rest.settings, rest.effort, rest.noise};
+        ContactLoadProblem problem{system, rest.places, rest.masks, rest.settings, rest.effort, rest.noise};
         problem.rough = rest.rough, problem.rebounds = rest.rebounds, problem.seen = &rest.measured;
         Real unused[Equations::most_unknowns];
         equations.keep(unused);

@@ -110,7 +110,7 @@ struct JointContactPlaces {
             const ContactAxis<Real> axis = contact_axis(contact, bodies, equations.p);
             of[c].gap = axis.gap, of[c].touching = axis.touching;
             set_directions(contact, bodies, equations.p, axis.normal, of[c].direction);
-            const int common = common_link(contact);
+            const int common = topology.common_link_of_contact(c);
             MYRIAD_UNROLL for (int side = 0; side < 2; ++side) if (contact.body[side] >= 0)
                 add_side(contact, of[c], topology.link_of_body(contact.body[side]), common,
                          Real(side == 0 ? -1.0 : 1.0), equations, frames, along);
@@ -190,18 +190,6 @@ struct JointContactPlaces {
             bodies.of[b].matrix = frame.matrix * equations.links().body_axes(l);
             bodies.of[b].position = frame.position + frame.matrix * equations.links().centre(l);
         }
-    }
-    // The last link on both ways to the ground; parents have smaller numbers. -1: the ground.
-    MYRIAD_HD int common_link(const Contact& contact) const {
-        int a = contact.body[0] < 0 ? -1 : topology.link_of_body(contact.body[0]),
-            b = contact.body[1] < 0 ? -1 : topology.link_of_body(contact.body[1]);
-        while (a != b) {
-            if (a > b)
-                a = topology.link(a).parent;
-            else
-                b = topology.link(b).parent;
-        }
-        return a;
     }
     // The rates of the touching point, on the body of link `outer`, along the directions: of each freedom up to
     // `common`.

@@ -49,6 +49,19 @@ class SizedJointTopology : public SizedTopology<Capacity> {
     MYRIAD_HD int elements() const { return joint().elements; }
     MYRIAD_HD const Element& element(int i) const { return joint().element[i]; }
     MYRIAD_HD int common_link(int element) const { return joint().common_link[element]; }
+    // The last link on the ways of both its bodies to the ground, as above; parents have smaller numbers.
+    MYRIAD_HD int common_link_of_contact(int contact) const {
+        const auto link_of = [&](int body) { return body < 0 ? -1 : link_of_body(body); };
+        const Contact& own = this->contact(contact);
+        int a = link_of(own.body[0]), b = link_of(own.body[1]);
+        while (a != b) {
+            if (a > b)
+                a = link(a).parent;
+            else
+                b = link(b).parent;
+        }
+        return a;
+    }
     MYRIAD_HD int rows() const { return joint().rows; }
     MYRIAD_HD int constraint_rows() const { return joint().constraint_rows; }
     MYRIAD_HD int loads() const { return joint().loads; }

@@ -171,29 +171,35 @@ int rows_of_contacts(const MechanismTable& table) {
     return rows;
 }
 
-// Of a formula, and of a tree whose few contacts have as many tangents each, the type says how many rows a problem has.
-std::string counted_rows(const Task& task) {
-    const char* const counted = "#define MYRIAD_COUNTED_ROWS\n";
-    if (!has_contact(task)) return "";
-    if (!member_of(task).is_of_mechanisms) return counted;
-    const MechanismTable& table = *task.plan.mechanism;
-    const bool are_known = !table.joint.friction_is_set && mechanism::even_tangents(table) >= 0 &&
-                           rows_of_contacts(table) <= most_unrolled_rows;
-    return has_table_form(task) && are_known ? counted : "";
+// A tree whose few contacts have as many tangents each: the type says how many rows a problem has.
+bool has_known_rows(const MechanismTable& table) {
+    return !table.joint.friction_is_set && mechanism::even_tangents(table) >= 0 &&
+           rows_of_contacts(table) <= most_unrolled_rows;
 }
 
-// Kernels of a body with one contact have their numbers in registers, and calls would take them out. Of larger ones
-// calls take 20 s to compile in place of 100, with no more stack; in body coordinates they gain nothing. Where a
-// solver's loops are not unrolled (kernels/contact/loads.hpp), calls of everything compile three times as fast once
-// more: a box takes 23 kB then, not 36 kB.
+// It says so of a formula, too.
+std::string counted_rows(const Task& task) {
+    if (!has_contact(task)) return "";
+    const bool are_known =
+        !member_of(task).is_of_mechanisms || (has_table_form(task) && has_known_rows(*task.plan.mechanism));
+    return are_known ? "#define MYRIAD_COUNTED_ROWS\n" : "";
+}
+
+// What a call is given lies in memory. Kernels of few links and known rows have their numbers in registers without
+// calls: by Moreau's rule a step of the cradle reads and writes 109 numbers of local memory so, with calls 746 and
+// those of the functions called. Where either are more, all lies in memory anyway, and calls take a third to a half as
+// long to compile; in body coordinates they gain nothing. Where a solver's loops are not unrolled
+// (kernels/contact/loads.hpp) and rows are many, calls of everything compile three times as fast once more: a box takes
+// 23 kB then, not 36 kB.
 std::string calls_for_contacts(const Task& task) {
-    constexpr int most_rows_in_place = 3, most_rows_of_few_calls = 12;
+    constexpr int most_links_in_place = 3, most_rows_in_place = 3, most_rows_of_few_calls = 12;
     if (!has_contact(task)) return "";
     const MechanismTable& table = *task.plan.mechanism;
-    const int rows = rows_of_contacts(table);
+    const int rows = rows_of_contacts(table), links = table.joint.tree.links;
     if (rows > most_rows_of_few_calls) return "#define MYRIAD_CALLS_ALL\n";
-    const bool is_large = table.joint.tree.links > 1 || rows > most_rows_in_place;
-    return has_table_form(task) && is_large ? "#define MYRIAD_CALLS_CONTACTS\n" : "";
+    const bool is_small =
+        links <= most_links_in_place && (has_known_rows(table) || (links <= 1 && rows <= most_rows_in_place));
+    return has_table_form(task) && !is_small ? "#define MYRIAD_CALLS_CONTACTS\n" : "";
 }
 
 // The discrete derivatives of three bodies and more spill what they keep in registers: calls spill a fifteenth of it

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/mechanism/source_text.hpp"
+#include "kernels/joint_coordinates/topology.hpp"
 
 namespace myriad::mechanism {
 
@@ -60,6 +61,15 @@ bool any_link(const TreeTable& tree, bool (*is_so)(const TreeLink&)) {
     return std::any_of(tree.link, tree.link + tree.links, is_so);
 }
 
+// As a table: a compiler that has to walk to the ground leaves the frames of links in memory.
+std::vector<int> common_links_of_contacts(const MechanismTable& m) {
+    const JointTopology topology(&m);
+    std::vector<int> links;
+    for (int c = 0; c < m.contacts; ++c)
+        links.push_back(is_limit(m.contact[c].kind) ? -1 : topology.common_link_of_contact(c));
+    return links;
+}
+
 std::string tables(const MechanismTable& m, const short* axes_codes) {
     const JointTable& j = m.joint;
     const TreeTable& tree = j.tree;
@@ -89,6 +99,7 @@ std::string tables(const MechanismTable& m, const short* axes_codes) {
            numbers("freedom_rows", tree.freedom_row, tree.freedoms) +
            numbers("freedom_depths", tree.freedom_depth, tree.freedoms) +
            numbers("common_links", j.common_link, j.elements) +
+           table_of_numbers("short", "common_links_of_contacts", common_links_of_contacts(m)) +
            numbers("freedoms_of_elements", j.freedom_of_element, m.elements) +
            numbers("counters_of_angles", j.counter_of_angle, m.angles) +
            numbers("freedoms_of_angles", j.freedom_of_angle, m.angles);
@@ -149,6 +160,7 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
             "::freedom_rows[row] + " + tables_at + "::freedom_depths[column];\n    }\n";
     look("const Element&", "element", "int i", "elements[i]");
     look("int", "common_link", "int element", "common_links[element]");
+    look("int", "common_link_of_contact", "int contact", "common_links_of_contacts[contact]");
     look("const Load&", "load", "int i", "loads[i]");
     look("const CoordinateLaw&", "law", "int i", "laws[i]");
     look("const PrescribedCoordinate&", "prescribed_coordinate", "int i", "prescribed[i]");
