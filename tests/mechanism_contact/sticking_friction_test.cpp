@@ -136,24 +136,11 @@ TYPED_TEST(StickingFriction, IsPaidByTheDriverOfAPrescribedCoordinate) {
 
 TYPED_TEST(StickingFriction, HasTheSameBitsAloneAndInPacks) {
     const ContactMechanism chain = rubbing_chain();
-    for (const std::size_t count : {1u, 31u, 33u}) {
-        std::vector<std::vector<double>> instances;
-        for (std::size_t n = 0; n < count; ++n) {
-            instances.push_back(chain.parameters);
-            const JointTable& joint = chain.mechanism.table.joint;
-            instances[n][static_cast<std::size_t>(joint.friction[0].parameter)] = 0.3 * static_cast<double>(n);
-            instances[n][static_cast<std::size_t>(joint.friction[1].parameter)] = 0.1 * static_cast<double>(n % 7);
-        }
-        const Schedule schedule = contact_schedule(1e-3, 300);
-        CoordinateRun together(In::joint, TypeParam::name, chain, schedule, instances);
-        together.run();
-        for (std::size_t n = 0; n < count; n += 5) {
-            CoordinateRun alone(In::joint, TypeParam::name, chain, schedule, {instances[n]});
-            alone.run();
-            EXPECT_EQ(alone.status(), Status::ok) << n;
-            EXPECT_EQ(together.record(n), alone.record()) << n;
-        }
-    }
+    const JointTable& joint = chain.mechanism.table.joint;
+    expect_the_bits_of_an_instance_alone(TypeParam::name, chain, [&](std::size_t n, std::vector<double>& numbers) {
+        numbers[static_cast<std::size_t>(joint.friction[0].parameter)] = 0.3 * static_cast<double>(n);
+        numbers[static_cast<std::size_t>(joint.friction[1].parameter)] = 0.1 * static_cast<double>(n % 7);
+    });
 }
 
 TYPED_TEST(StickingFriction, WithAForceBelowZeroEndsThatInstanceAlone) {
