@@ -69,6 +69,7 @@ class HingeChain : public SizedJointTopology<Capacity> {
     static MYRIAD_HD constexpr int constraint_rows() { return 0; }
     static MYRIAD_HD constexpr int loads() { return 0; }
     static MYRIAD_HD constexpr int angles() { return 0; }
+    static MYRIAD_HD constexpr int watched_angles() { return 0; }
     static MYRIAD_HD constexpr int prescribed() { return 0; }
     static MYRIAD_HD constexpr int couplings() { return 0; }
     static MYRIAD_HD constexpr int frictions() { return 0; }

@@ -87,14 +87,15 @@ struct JointMechanism {
         Bodies<Real, Topology::most_links> frames;
         place_links(equations().links(), q, places);
         pose_links(equations().links(), places, frames.of);
-        MYRIAD_EACH(e, topology, elements) {
-            const Element& element = topology.element(e);
-            if (element.angle < 0) continue;
+        const auto count = [&](const Element& element) MYRIAD_INLINE {
+            if (element.angle < 0) return;
             Real& turned = q.turned[element.angle];
             turned = rows_at<only(ElementKind::angle)>(element, frames, *parameters, Taylor<Real>::constant(Real(0.0)),
                                                        turned)
                          .length;
-        }
+        };
+        MYRIAD_EACH(e, topology, elements) count(topology.element(e));
+        MYRIAD_EACH(i, topology, watched_angles) count(topology.element(topology.elements() + i));
     }
     // Explicit methods: the sizes of displacements (m) and turns (1 rad) that a relative tolerance multiplies.
     MYRIAD_NOINLINE Velocity magnitude(const Configuration& a, const Configuration& b) const {
@@ -335,7 +336,10 @@ struct JointMechanism {
                 acceleration = maximum(absolute(a[freedom]), acceleration);
             }
         }
-        MYRIAD_EACH(i, topology, angles) largest = maximum(absolute(q.turned[i]), largest);
+        // A sensor does not change what an iteration is compared with.
+        const int counted = topology.angles() - topology.watched_angles();
+        MYRIAD_EACH(i, topology, angles)
+            if (i < counted) largest = maximum(absolute(q.turned[i]), largest);
         // An angle over its whole turns that a slide follows has their round-off.
         MYRIAD_EACH(i, topology, couplings) {
             const int followed = topology.coupling(i).freedom[0], own = topology.coupling(i).freedom[1];

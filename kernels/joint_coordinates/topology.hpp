@@ -67,6 +67,7 @@ class SizedJointTopology : public SizedTopology<Capacity> {
     MYRIAD_HD int loads() const { return joint().loads; }
     MYRIAD_HD const Load& load(int i) const { return joint().load[i]; }
     MYRIAD_HD int angles() const { return joint().angles; }
+    MYRIAD_HD int watched_angles() const { return joint().watched_angles; }
     MYRIAD_HD int kept_slots() const { return 0; }
 
     MYRIAD_HD int laws() const { return joint().laws; }

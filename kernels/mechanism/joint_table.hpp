@@ -3,7 +3,7 @@
 //
 //   link parameters   link_parameter_count per link of the tree: kernels/tree/links.hpp
 //   element, load     as in topology.hpp, but `body` is a link, and points and directions are in link frames, points
-//                     from the link's origin
+//                     from the link's origin; behind the elements that act stand those that count a watched angle
 //   law               force -(k phi + d phi') on a coordinate, phi = q - f(t)
 //   friction          force -(T tanh(q' / s) + d q'), at most one on a coordinate; in methods with contact -d q' and a
 //                     force within [-T, T] that sticks (kernels/contact/loads.hpp), there with T + mu r |F| for T, F
@@ -86,6 +86,8 @@ struct JointTable {
     TreeTable tree;      // without links: joint coordinates do not take this mechanism
     int link_parameter;  // of link 0
     int elements, rows, constraint_rows, angles, loads, laws, prescribed, couplings, joints;
+    // Of `angles` the last ones, which a sensor alone reads: element[elements + i] counts the i-th one.
+    int watched_angles;
     bool is_symmetric;           // no joint of the tree turns about all axes, no force makes H unsymmetric
     bool starts_at_equilibrium;  // at rest, instead of in the state that assembly finds
     // Dry friction of joints is a law with a set of forces at rest, as methods with contact take it.

@@ -76,7 +76,7 @@ std::string tables(const MechanismTable& m, const short* axes_codes) {
     std::vector<int> bodies(static_cast<std::size_t>(tree.links), -1);
     for (int body = 0; body < m.bodies; ++body) bodies[static_cast<std::size_t>(j.link_of_body[body])] = body;
     return table("TreeLink", "links", entries(tree.link, tree.links, spelled_link)) +
-           table("Element", "elements", entries(j.element, j.elements, spelled_element)) +
+           table("Element", "elements", entries(j.element, j.elements + j.watched_angles, spelled_element)) +
            table("Load", "loads", entries(j.load, j.loads, spelled_load)) +
            table("CoordinateLaw", "laws", entries(j.law, j.laws, spelled_law)) +
            table("PrescribedCoordinate", "prescribed",
@@ -139,11 +139,11 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
             size("entries", tree.entries) + size("is_symmetric", j.is_symmetric) +
             size("link_parameter", j.link_parameter) + size("elements", j.elements) + size("rows", j.rows) +
             size("constraint_rows", j.constraint_rows) + size("loads", j.loads) + size("angles", j.angles) +
-            size("laws", j.laws) + size("prescribed", j.prescribed) + size("couplings", j.couplings) +
-            size("frictions", j.frictions) + "    static MYRIAD_HD constexpr bool friction_is_set() { return " +
-            spelled(j.friction_is_set) + "; }\n" + size("set_frictions", set_frictions) +
-            size("friction_follows_reactions", j.friction_follows_reactions) + size("rotors", j.rotors) +
-            size("coordinate_forces", j.coordinate_forces) + size("joints", j.joints);
+            size("watched_angles", j.watched_angles) + size("laws", j.laws) + size("prescribed", j.prescribed) +
+            size("couplings", j.couplings) + size("frictions", j.frictions) +
+            "    static MYRIAD_HD constexpr bool friction_is_set() { return " + spelled(j.friction_is_set) + "; }\n" +
+            size("set_frictions", set_frictions) + size("friction_follows_reactions", j.friction_follows_reactions) +
+            size("rotors", j.rotors) + size("coordinate_forces", j.coordinate_forces) + size("joints", j.joints);
     const auto look = [&](const char* type, const char* function, const char* arguments, const char* entry) {
         text += lookup(tables_at, type, function, arguments, entry);
     };
