@@ -5,6 +5,7 @@
 // contact_equations.hpp. Not handled: charts of orientation other than the group itself.
 #pragma once
 #include "kernels/joint_coordinates/exact_matrix.hpp"
+#include "kernels/joint_coordinates/spare_rows.hpp"
 #include "kernels/mechanism/memory.hpp"
 #include "kernels/system/entries.hpp"
 
@@ -286,6 +287,11 @@ struct JointMechanism {
         functions_at(zero, scratch.functions);
         equations().evaluate(q, still, still, none.e, {zero, zero, one, Level::position, false, true}, scratch);
         return scratch.system.factor();
+    }
+    // What the rows of loops say about a step: spare_rows.hpp.
+    MYRIAD_HD LoopVerdict<Real> judge_loops(const Configuration& begin, Real begin_s, const Configuration& end,
+                                            Real end_s, bool passes, MaskOf<Real> taken, MaskOf<Real> failed) const {
+        return myriad::judge_loops(*this, begin, begin_s, end, end_s, passes, taken, failed);
     }
     template <class Memory>
     MYRIAD_NOINLINE Vec<invariant_count, Real> invariants(const Motion<JointMechanism>& motion,

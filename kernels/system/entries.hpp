@@ -38,6 +38,7 @@ struct Constant;
     }
 MYRIAD_ENTRIES(elements)
 MYRIAD_ENTRIES(rows)
+MYRIAD_ENTRIES(spare_rows)
 MYRIAD_ENTRIES(loads)
 MYRIAD_ENTRIES(functions)
 MYRIAD_ENTRIES(instructions)
