@@ -8,6 +8,7 @@
 #include "host/mechanism/file/builder.hpp"
 #include "host/mechanism/table_arguments.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
+#include "host/mechanism/tree/spare_rows.hpp"
 
 namespace myriad::mechanism {
 
