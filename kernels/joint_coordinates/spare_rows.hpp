@@ -116,18 +116,21 @@ MYRIAD_NOINLINE LoopVerdict<Real> judge_loops(const System& system, const typena
     look_at_loops(system, begin, begin_s, scratch, before);
     if (has_end) look_at_loops(system, end, end_s, scratch, after);
     MYRIAD_EACH(s, topology, spare_rows) MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) {
-            const Real was = before.share[s * rows + r];
-            lose(failed & (Real(largest_share) < absolute(was)), absolute(was), r);
+            const Real was = before.share[s * rows + r], was_of = absolute(was);
+            const MaskOf<Real> is_weak = Real(largest_share) < was_of;
+            lose(failed & is_weak, was_of, r);
             if (!may_lose) continue;
-            const Real is = after.share[s * rows + r];
-            lose(taken & (was * is < zero) & (one < absolute(was)) & (one < absolute(is)),
-                 maximum(absolute(was), absolute(is)), r);
+            const Real is = after.share[s * rows + r], is_of = absolute(is);
+            const MaskOf<Real> turns = was * is < zero, is_large = one < minimum(was_of, is_of);
+            lose(taken & turns & is_large, maximum(was_of, is_of), r);
         }
     if (has_end) {
-        verdict.broken = taken & !verdict.lost & (fma(Real(100.0), after.kept, tolerance) < after.spare);
+        const MaskOf<Real> is_apart = fma(Real(100.0), after.kept, tolerance) < after.spare;
+        verdict.broken = taken & !verdict.lost & is_apart;
         verdict.place = select(verdict.broken, one + after.constraint, verdict.place);
     }
-    verdict.at_dead_point = failed & !verdict.lost & (before.least_pivot < Real(least_pivot_share));
+    const MaskOf<Real> is_singular = before.least_pivot < Real(least_pivot_share);
+    verdict.at_dead_point = failed & !verdict.lost & is_singular;
     return verdict;
 }
 

@@ -6,6 +6,7 @@
 // has no influence on the bits: an instance carries all it needs from launch to launch in its record.
 #pragma once
 #include "kernels/run/record.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -315,10 +316,11 @@ struct Run : RunRecord<Integrator, S, Plan> {
                                Mask active, Real& reason) {
         if (topology().constraint_rows() == 0) return;
         const auto is = [&](Reason one) { return reason == Real(static_cast<double>(one)); };
-        const Mask stalled = is(Reason::newton_did_not_converge) | is(Reason::projection_did_not_converge),
-                   failed = active & (stalled | is(Reason::matrix_singular) | is(Reason::step_below_smallest) |
-                                      is(Reason::state_not_finite)),
-                   taken = active & attempt.accepted & (reason <= Real(0.0));
+        const Mask no_newton = is(Reason::newton_did_not_converge), no_rows = is(Reason::projection_did_not_converge),
+                   singular = is(Reason::matrix_singular), too_small = is(Reason::step_below_smallest),
+                   infinite = is(Reason::state_not_finite), sound = reason <= Real(0.0);
+        const Mask stalled = no_newton | no_rows, failed = active & (stalled | singular | too_small | infinite),
+                   taken = active & attempt.accepted & sound;
         if (!any(failed) && !(topology().spare_rows() > 0 && any(taken))) return;
         const auto verdict = system.judge_loops(instance.motion.q, instance.progress.time_s, end.q, attempt.time_s,
                                                 passes_lost_rank<Integrator>(launch.schedule), taken, failed);
