@@ -96,14 +96,6 @@ Eigen::Vector3d angular_momentum_of(const MechanismModel& model, const Mechanism
 
 constexpr const char* lost_rows = "the rows that stand for a loop with redundant joints no longer hold it";
 
-// No freedom is left to move by forces.
-bool is_determined(const MechanismModel& model) {
-    const auto& couplings = model.tree.couplings;
-    const auto coupled =
-        std::count_if(couplings.begin(), couplings.end(), [](const auto& one) { return one.is_active; });
-    return constraint_rows(model) + static_cast<int>(coupled) == 6 * static_cast<int>(model.bodies.size());
-}
-
 // Keeps what a run has come to.
 class Recorder {
   public:
@@ -111,8 +103,7 @@ class Recorder {
         : model_(model),
           settings_(settings),
           result_(result),
-          watches_loops_(settings.joint_coordinates && has_redundant_rows(model)),
-          passes_lost_rank_(settings.passes_lost_rank || is_determined(model)) {}
+          watches_loops_(settings.joint_coordinates && has_redundant_rows(model)) {}
 
     void start(const AssembledStart& start, const ContactBodies* contacts = nullptr) {
         result_.last.assembly_correction = start.correction;
@@ -138,7 +129,7 @@ class Recorder {
   private:
     void watch_loops(const MechanismState& state) {
         RedundantRows now = redundant_rows(model_, state);
-        if (!still_hold(redundant_, now, passes_lost_rank_)) throw StepFailure{"singular_matrix", lost_rows};
+        if (!still_hold(redundant_, now, settings_.passes_lost_rank)) throw StepFailure{"singular_matrix", lost_rows};
         redundant_ = std::move(now);
     }
     void observe(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr,
@@ -183,7 +174,7 @@ class Recorder {
     const MechanismModel& model_;
     const MechanismSettings& settings_;
     MechanismResult& result_;
-    bool watches_loops_, passes_lost_rank_;
+    bool watches_loops_;
     RedundantRows redundant_;
     double work_rate_ = 0.0, balance_at_start_ = 0.0;
 };
