@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -109,6 +110,9 @@ def _ended(study: "Study", ended: dict[str, Any], scratch: Optional[str], too_ma
                            ended["finished"], ended["instances"])
         late.result = result
         raise late from None
+    for what, count in json.loads(ended.get("summary") or "{}").get("by_warning", {}).items():
+        warnings.warn(f"{count:,} of {ended['instances']:,} instances {what}", MyriadWarning,
+                      stacklevel=_CALLER_OF_STUDY_RUN)
     allowed = study._engine.allowed_failed_share
     if ended["ending"] == "complete" and ended["failed"] > allowed * ended["instances"]:
         what = (f"{ended['failed']:,} of {ended['instances']:,} instances failed, more than the study allows "
