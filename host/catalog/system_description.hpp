@@ -38,8 +38,8 @@ std::vector<std::string> component_names(const std::string& components);
 
 // A number recorded of every instance, to tell how far its result can be trusted: the start and the drift of something
 // that the exact motion keeps, or one number over all accepted steps. A rise is the most by which one is above its
-// start.
-enum class CertificateKind { drift, largest, total, once, rise };
+// start. A remark is the largest of a number that explains others: no summary shows it.
+enum class CertificateKind { drift, largest, total, once, rise, remark };
 struct CertificateEntry {
     std::string name, unit;
     CertificateKind kind = CertificateKind::drift;

@@ -299,6 +299,7 @@ std::string certificate_path(const study::CertificateEntry& entry) {
         case study::CertificateKind::drift:
             return path_of(entry, "_drift");
         case study::CertificateKind::largest:
+        case study::CertificateKind::remark:
             return path_of(entry, "_largest");
         default:
             return path_of(entry, "");

@@ -47,6 +47,9 @@ struct RunOptions {
         started;
 };
 
+// Of a result, what its summary warned of; absent where there is nothing.
+inline constexpr const char* warnings_attribute = "warnings";
+
 // A number of the certificate other than a drift.
 struct CertificateFigure {
     std::string name, unit;
@@ -98,6 +101,12 @@ struct RunSummary {
     double statistics_seconds = 0.0;    // after the last chunk
     double closing_seconds = 0.0;       // the result file gets its head and its name
     std::uint64_t steps_this_time = 0;  // accepted and rejected ones that this call computed, those of retries left out
+    // "3 with an inertia that ...", of each warning.
+    std::vector<std::string> warning_lines() const {
+        std::vector<std::string> lines;
+        for (const auto& [what, count] : by_warning) lines.push_back(std::to_string(count) + " " + what);
+        return lines;
+    }
     double failed_share() const {
         return instances ? static_cast<double>(failed) / static_cast<double>(instances) : 0.0;
     }

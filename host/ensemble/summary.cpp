@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "host/ensemble/contact_warnings.hpp"
 #include "host/ensemble/energy_size.hpp"
 #include "host/ensemble/failure_detail.hpp"
 #include "host/ensemble/instances/instance_blocks.hpp"
@@ -71,6 +72,17 @@ void count_unstable(const results::InstanceSource& source, const std::vector<uns
     for (std::size_t i = 0; i < stability.size(); ++i)
         unstable += included[i] && stability[i] == static_cast<std::int32_t>(mechanism::Stability::unstable);
     if (unstable > 0) summary.by_warning["that are linearised at an unstable equilibrium"] = unstable;
+}
+
+ContactNumbers contact_numbers(const study::Study& study, const results::InstanceSource& source) {
+    ContactNumbers numbers;
+    for (const study::CertificateEntry& entry : study.certificate())
+        for (const auto& [name, values] :
+             {std::pair{"jumped_contacts", &numbers.jumped}, std::pair{"jumped_step_ratio", &numbers.jumped_step_ratio},
+              std::pair{"jumped_contact_bits", &numbers.jumped_bits}, std::pair{"sunk_depth", &numbers.sunk_m},
+              std::pair{"sunk_contact_bits", &numbers.sunk_bits}})
+            if (entry.name == name) *values = number_column(source, certificate_path(entry));
+    return numbers;
 }
 
 // `sizes`: of the energy, for an energy where they are known; else empty.
@@ -167,11 +179,13 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
         if (entry.kind == study::CertificateKind::drift)
             summary.drifts.push_back(worst_drift(entry, values, number_column(source, initial_path(entry)), sizes,
                                                  included, first_instance));
-        else
+        else if (entry.kind != study::CertificateKind::remark)
             summary.figures.push_back(figure(entry, values, sizes, included, included_steps, first_instance));
         if (study.mechanism && entry.kind == study::CertificateKind::once)
             count_moved(study, values, included, summary);
     }
+    if (study.mechanism && study.integrator.contact && study.results.keeps_certificate)
+        warn_of_contacts(study, contact_numbers(study, source), included, summary.by_warning);
     if (study.has_modes()) count_unstable(source, included, summary);
     const study::Intervals intervals = study.intervals();
     std::vector<std::vector<double>> parameters;

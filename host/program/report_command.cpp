@@ -2,7 +2,6 @@
 #include <cstdio>
 #include <map>
 
-#include "host/ensemble/energy_size.hpp"
 #include "host/ensemble/statistics_datasets.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/run_text.hpp"
@@ -71,17 +70,6 @@ void add_codes(const results::Reader& reader, const std::string& path, const cha
         table.add({label, grouped(count) + ": " + names[static_cast<std::size_t>(code)]});
 }
 
-void add_energy_warning(const results::Reader& reader, TextTable& table) {
-    if (!reader.has(ensemble::energy_share_path)) return;
-    const std::vector<double> shares = reader.read_rows<double>(ensemble::energy_share_path, 0, reader.instances());
-    const std::vector<std::int32_t> statuses =
-        results::read_codes(reader, "/instance/status", 0, reader.instances(), 0, status_count);
-    std::uint64_t beyond = 0;
-    for (std::size_t i = 0; i < shares.size(); ++i)
-        beyond += statuses[i] == static_cast<std::int32_t>(Status::ok) && shares[i] > ensemble::silent_energy_drift;
-    if (beyond > 0) table.add({"  warning", grouped(beyond) + " " + ensemble::energy_warning});
-}
-
 }  // namespace
 
 int report(const std::filesystem::path& result) {
@@ -90,7 +78,7 @@ int report(const std::filesystem::path& result) {
     std::printf("%s\n\n", printable(result.string()).c_str());
     TextTable about({"about", ""});
     for (const auto& [name, value] : reader.attributes())
-        if (name != "study") about.add({"  " + name, text_of(value)});
+        if (name != "study" && name != ensemble::warnings_attribute) about.add({"  " + name, text_of(value)});
     std::printf("%s\n", about.text(2).c_str());
 
     std::map<std::int32_t, std::uint64_t> counts;
@@ -106,7 +94,9 @@ int report(const std::filesystem::path& result) {
         instances.add({std::string("  ") + name_of(static_cast<Status>(status)), grouped(count)});
     add_codes(reader, "/instance/reason", "sentences", 0, "  why", instances);
     add_codes(reader, "/instance/detail", "names", -1, "  not met", instances);
-    add_energy_warning(reader, instances);
+    if (reader.attributes().contains(ensemble::warnings_attribute))
+        for (const std::string& warning : results::read_list(reader, "/", ensemble::warnings_attribute))
+            instances.add({"  warning", warning});
     std::printf("%s\n", instances.text(1).c_str());
     if (const auto statistics = ensemble::read_statistics(reader))
         std::printf("%s", statistics_text(*statistics).c_str());

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
@@ -105,14 +104,13 @@ def _ended(study: "Study", ended: dict[str, Any], scratch: Optional[str], too_ma
     if exception is not None and not isinstance(exception, KeyboardInterrupt):
         raise exception
     result = Result(ended["out"], scratch=scratch)
+    for warning in result.warnings:
+        warnings.warn(warning, MyriadWarning, stacklevel=_CALLER_OF_STUDY_RUN)
     if exception is not None:
         late = Interrupted(f"the run was complete by then: all {ended['instances']:,} instances are in {ended['out']}",
                            ended["finished"], ended["instances"])
         late.result = result
         raise late from None
-    for what, count in json.loads(ended.get("summary") or "{}").get("by_warning", {}).items():
-        warnings.warn(f"{count:,} of {ended['instances']:,} instances {what}", MyriadWarning,
-                      stacklevel=_CALLER_OF_STUDY_RUN)
     allowed = study._engine.allowed_failed_share
     if ended["ending"] == "complete" and ended["failed"] > allowed * ended["instances"]:
         what = (f"{ended['failed']:,} of {ended['instances']:,} instances failed, more than the study allows "

@@ -120,10 +120,12 @@ std::vector<double> expected(const study::Study& study, const Example& made, con
         const bool initial = path.ends_with("_initial");
         const auto place = place_of(certificate, [&](const study::CertificateEntry& entry) {
             const std::string name = rest("/instance/certificate/");
-            const std::string suffix = initial                                         ? "_initial"
-                                       : entry.kind == study::CertificateKind::drift   ? "_drift"
-                                       : entry.kind == study::CertificateKind::largest ? "_largest"
-                                                                                       : "";
+            const std::string suffix =
+                initial                                       ? "_initial"
+                : entry.kind == study::CertificateKind::drift ? "_drift"
+                : entry.kind == study::CertificateKind::largest || entry.kind == study::CertificateKind::remark
+                    ? "_largest"
+                    : "";
             std::string dotted = entry.name;
             std::replace(dotted.begin(), dotted.end(), '.', '_');
             return dotted + suffix == name;

@@ -49,6 +49,16 @@ ContactLaw ContactBodies::law(int contact) const {
     const ModelContact& own = model_.contacts[static_cast<std::size_t>(contact)];
     return {own.friction, own.normal_restitution, own.tangential_restitution};
 }
+Eigen::Matrix3Xd ContactBodies::ways_apart() const { return contact_ways(model_, motion_.state); }
+std::optional<double> ContactBodies::pass_by(int contact, const Eigen::Vector3d& from,
+                                             const Eigen::Vector3d& to) const {
+    return contact_pass(model_.contacts[static_cast<std::size_t>(contact)], from, to);
+}
+std::optional<double> ContactBodies::size_m(int contact) const {
+    const ModelContact& own = model_.contacts[static_cast<std::size_t>(contact)];
+    if (own.kind == ModelContactKind::lower_limit || own.kind == ModelContactKind::upper_limit) return std::nullopt;
+    return own.size_m;
+}
 double ContactBodies::work_rate() const {
     return mechanism_terms(model_, motion_.state, motion_.multipliers).work_rate;
 }
@@ -223,7 +233,7 @@ ContactBodies::Passed ContactBodies::pass(double end_s) {
     motion_.state = moved(motion_.state, h * mean, pushed.x, end_s);
     put_on_joints(model_, motion_.state);
     motion_.acceleration = (pushed.x - v) / h, motion_.multipliers = pushed.multipliers / h;
-    return {at_middle, gaps_there, w * v, u, pushed.impulse, pushed.multipliers};
+    return {at_middle, gaps_there, w * v, u, pushed.impulse, pushed.multipliers, contact_ways(model_, middle)};
 }
 
 }  // namespace myriad::reference

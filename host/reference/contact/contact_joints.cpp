@@ -177,8 +177,13 @@ ContactJoints::Passed ContactJoints::pass(double end_s) {
     state_ = equations_.placed_on_rows(equations_.moved(state_, h * mean, v + pushed.x, end_s));
     acceleration_ = pushed.x / h, multipliers_ = pushed.multipliers / h;
     renew_motion(pushed.impulse / h);
-    return {
-        at_middle, gaps_there, u, u + 0.5 * middle.of_coordinates * pushed.x, pushed.impulse, h * motion_.multipliers};
+    return {at_middle,
+            gaps_there,
+            u,
+            u + 0.5 * middle.of_coordinates * pushed.x,
+            pushed.impulse,
+            h * motion_.multipliers,
+            contact_ways(model_, middle.bodies.state)};
 }
 
 }  // namespace myriad::reference

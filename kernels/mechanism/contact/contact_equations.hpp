@@ -21,7 +21,7 @@ template <class S>
 struct MechanismContactEquations {
     using System = S;
     using Real = typename System::Real;
-    static constexpr bool has_joints = true;
+    static constexpr bool has_joints = true, has_surfaces = true;
     const System& system;
     typename System::Scratch scratch;
 
@@ -42,6 +42,17 @@ struct MechanismContactEquations {
     static MYRIAD_HD MaskOf<Real> closes(int, MaskOf<Real> touches) { return touches; }
     static MYRIAD_HD MaskOf<Real> is_unilateral(int) { return true_mask<Real>(); }
     static MYRIAD_HD Real if_unilateral(int, Real x, Real) { return x; }
+    MYRIAD_HD bool is_round(int c) const { return myriad::is_round(system.topology.contact(c).kind); }
+    MYRIAD_HD Passing<Real> passing(int c, const Vec<3, Real>& from, const Vec<3, Real>& to) const {
+        return contact_passing(system.topology.contact(c), *system.parameters, from, to);
+    }
+    MYRIAD_HD bool has_size(int c) const { return !is_limit(system.topology.contact(c).kind); }
+    MYRIAD_HD Real size(int c) const {
+        const int offset = system.topology.contact(c).size;
+        if (offset < 0) return length_scale();
+        const Real given = system.parameter(offset);
+        return select(Real(0.0) < given, given, length_scale());
+    }
     // m, over which positions are relative to Newton's tolerance
     MYRIAD_HD Real length_scale() const { return system.parameter(length_scale_parameter); }
 };

@@ -111,19 +111,9 @@ def certificate(result: "Result") -> str:
                          str(result.id[worst]), str(result.certificate.attributes(name).get("description", ""))])
     if not rows:
         return note("The result has no certificate, or no instance ended ok.")
-    return _drifting(result) + table(
-        ("monitor", "median", "99 %", "largest", "of instance", "meaning"), rows,
-        "What the program watched of every instance that ended ok: drift of kept numbers, residuals, steps.")
-
-
-def _drifting(result: "Result") -> str:
-    name = "energy_drift_share"
-    if name not in result.certificate:
-        return ""
-    silent = float(result.certificate.attributes(name)["silent"])
-    beyond = int(numpy.count_nonzero(result.certificate[name][result.ok] > silent))
-    return note(f"Warning: the energy of {beyond:,} instances drifted by more than {100 * silent:g} % of its size."
-                ) if beyond else ""
+    text = table(("monitor", "median", "99 %", "largest", "of instance", "meaning"), rows,
+                 "What the program watched of every instance that ended ok: drift of kept numbers, residuals, steps.")
+    return text + (table(("warning",), [(warning,) for warning in result.warnings]) if result.warnings else "")
 
 
 def throughput(result: "Result") -> str:
