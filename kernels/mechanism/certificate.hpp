@@ -11,6 +11,7 @@ struct MechanismCertificate {
         newton_iterations,
         newton_iterations_in_a_step,
         assembly_correction,
+        velocity_correction,
         count
     };
 };
