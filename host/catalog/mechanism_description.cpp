@@ -78,6 +78,9 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
             {"newton_iterations_in_a_step", "1", CertificateKind::largest, "Newton iterations of a step"});
     certify(MechanismCertificate::assembly_correction,
             {"assembly_correction", "1", CertificateKind::once, "how far assembly moved the initial state, m and rad"});
+    certify(MechanismCertificate::velocity_correction,
+            {"velocity_correction", "1/s", CertificateKind::once,
+             "how far assembly changed given velocities, which contradict the joints or each other, m/s and rad/s"});
     const auto certify_size = [&](int entry, const char* name, CertificateKind kind, const char* meaning) {
         certify(entry, {name, "J", kind, meaning, true, true});
     };
