@@ -57,6 +57,7 @@ struct CertificateFigure {
     double largest = 0.0;        // over all instances that ended ok; NaN where there is none
     std::uint64_t instance = 0;  // which has the largest
     double per_step = 0.0;       // of a total: over all accepted steps of those instances
+    double share = 0.0;          // of an energy: of the size of that instance's energy; NaN where there is none
 };
 
 // complete_before: a resumed run has nothing left to do; its summary has only paths and numbers of instances.
@@ -65,7 +66,8 @@ enum class Ending { complete, stopped_on_failure, interrupted, complete_before }
 struct InvariantDrift {
     std::string name, unit;
     double worst = 0.0;           // over all instances that ended ok; NaN where there is none
-    double worst_relative = 0.0;  // to the instance's own initial value; NaN where that is zero
+    double worst_relative = 0.0;  // to the size below, of the same instance; NaN where that is zero
+    bool is_of_size = false;      // that of the energy (energy_size.hpp); false: the initial value
     std::uint64_t instance = 0;   // which has the worst
 };
 

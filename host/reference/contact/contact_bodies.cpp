@@ -219,13 +219,14 @@ ContactBodies::Passed ContactBodies::pass(double end_s) {
     const VectorXd v = velocity_vector(motion_.state);
     const MechanismState middle = moved(motion_.state, 0.5 * h * v, v, end_s - 0.5 * h);
     const MechanismTerms terms = mechanism_terms(model_, middle, motion_.multipliers);
-    const MatrixXd w = contact_directions(model_, middle);
+    const FreeTurning turning = free_turning(model_, middle, h);
+    const MatrixXd w = contact_directions(model_, middle), mass = terms.mass + turning.by_change;
     const VectorXd gaps_there = contact_gaps(model_, middle);
     const Closed at_middle = closed(gaps_there);
     const VectorXd rebound = restitution(w * v);
     const Directions at_pose{terms.constraint_jacobian, w};
     const Pushed pushed = push(
-        terms.mass, at_pose, at_pose, terms.mass * v + h * terms.force, -terms.constraint_phi_t,
+        mass, at_pose, at_pose, mass * v + h * terms.force + turning.impulse, -terms.constraint_phi_t,
         [&](const VectorXd&) { return rebound; }, at_middle, h * contacts_.force, h);
     const VectorXd mean = 0.5 * (v + pushed.x), u = w * mean;
     require_small_turns(h * mean);

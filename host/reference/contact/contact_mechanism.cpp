@@ -292,4 +292,26 @@ VectorXd contact_turning(const MechanismModel& model, const MechanismState& stat
     return rates;
 }
 
+FreeTurning free_turning(const MechanismModel& model, const MechanismState& state, double h) {
+    const auto numbers = 6 * static_cast<Eigen::Index>(model.bodies.size());
+    FreeTurning turning{Eigen::MatrixXd::Zero(numbers, numbers), Eigen::VectorXd::Zero(numbers)};
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        const bool is_held =
+            std::any_of(model.elements.begin(), model.elements.end(), [&](const ModelElement& element) {
+                const bool is_of_body =
+                    element.body[0] == static_cast<int>(b) || element.body[1] == static_cast<int>(b);
+                return is_of_body && !element.has_law && !element.is_sensor;
+            });
+        if (is_held) continue;
+        const Eigen::Matrix3d& inertia = model.bodies[b].inertia_kg_m2;
+        const Eigen::Matrix3d rest = inertia - inertia.trace() / 3.0 * Eigen::Matrix3d::Identity();
+        const Eigen::Vector3d w = state.bodies[b].angular_velocity, usual = w.cross(inertia * w);
+        const Eigen::Vector3d momentum = rest * (w - 0.5 * h * (inertia.inverse() * usual));
+        const auto first = 6 * static_cast<Eigen::Index>(b) + 3;
+        turning.impulse.segment<3>(first) = h * (usual - w.cross(momentum));
+        turning.by_change.block<3, 3>(first, first) = -0.5 * h * skew(momentum);
+    }
+    return turning;
+}
+
 }  // namespace myriad::reference

@@ -37,4 +37,13 @@ Eigen::Matrix3Xd contact_ways(const MechanismModel& model, const MechanismState&
 std::optional<double> contact_pass(const ModelContact& contact, const Eigen::Vector3d& from, const Eigen::Vector3d& to);
 Eigen::VectorXd contact_turning(const MechanismModel& model, const MechanismState& state);
 
+// What Moreau's rule adds to M d = h f of a step of h, from the velocities of the state, for bodies that no joint
+// holds: instead of -h w x J w their gyroscopic term is -h w_m x (J - c) w^, w_m the mean of both ends, w^ by the term
+// alone after half a step, 3 c = trace J.
+struct FreeTurning {
+    Eigen::MatrixXd by_change;  // of d, on the left
+    Eigen::VectorXd impulse;    // on the right
+};
+FreeTurning free_turning(const MechanismModel& model, const MechanismState& state, double h);
+
 }  // namespace myriad::reference

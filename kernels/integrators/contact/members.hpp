@@ -10,7 +10,8 @@
 //                                 u+ + eps u by the laws for the contacts closed at q_M,  q+ = q o (h/2 (v + v+)),
 //                                 put back on the joints: those on velocity level alone would drift apart. Impacts and
 //                                 contact forces are one [30], told apart for the record by StruckContacts; order 2
-//                                 only where no force depends on the velocity
+//                                 only where no force depends on the velocity. A body that no joint holds turns by
+//                                 kernels/mechanism/contact/free_turning.hpp
 //
 // Others have files of their own: half_explicit.hpp, ed_alpha.hpp. In each a contact counts as closed or open for the
 // whole step. Sources: nonsmooth; lgim alg. 4, 5 for the joints. Not handled: stiff systems by Moreau's rule, which is

@@ -9,6 +9,7 @@
 #pragma once
 #include "kernels/contact/equations.hpp"
 #include "kernels/mechanism/assembly.hpp"
+#include "kernels/mechanism/contact/free_turning.hpp"
 #include "kernels/mechanism/contacts.hpp"
 #include "kernels/mechanism/observe.hpp"
 #include "kernels/system/entries.hpp"
@@ -112,7 +113,8 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
             .template evaluate<true>(scratch.work, by, multipliers.e, q.turned, scratch.matrix);
         return factor();
     }
-    // M z + B^T x = h f(q, v),  B (v + z) = -phi_t. `none` becomes nought.
+    // M z + B^T x = h f(q, v),  B (v + z) = -phi_t; bodies that no joint holds turn by free_turning.hpp. `none` becomes
+    // nought.
     MYRIAD_HD Mask of_velocities(const Configuration& q, const Velocity& v, Real h, Mask, MultiplierVector& none) {
         const Topology& topology = system.topology;
         auto& work = scratch.work;
@@ -133,6 +135,7 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
                 impulse = h * impulse;
             }
         }
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) turn_if_free(b, h);
         return factor();
     }
     // M z + B^T x = 0,  B (v + z) = -phi_t
@@ -345,6 +348,29 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
                     }
                 }
             }
+        }
+    }
+    MYRIAD_HD void turn_if_free(int b, Real h) {
+        const Topology& topology = system.topology;
+        bool is_held = false;
+        MYRIAD_EACH(e, topology, elements) {
+            const Element& element = topology.element(e);
+            is_held |= holds(element) && (element.body[0] == b || element.body[1] == b);
+        }
+        if (is_held) return;
+        Vec<3, Real> impulse;
+        Mat3<Real> block;
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            impulse[i] = scratch.work.right_hand_side[6 * b + 3 + i];
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) block.e[i][k] =
+                scratch.matrix[topology.body_slot(b, 3 + i, 3 + k)];
+        }
+        turn_freely(h, symmetric_at<Real>(*system.parameters, parameters_of_body(b) + body_inertia),
+                    scratch.work.bodies.of[b].angular_velocity, impulse, block);
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            scratch.work.right_hand_side[6 * b + 3 + i] = impulse[i];
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) scratch.matrix[topology.body_slot(b, 3 + i, 3 + k)] =
+                block.e[i][k];
         }
     }
     MYRIAD_HD int unknowns() const { return 6 * system.topology.bodies() + system.topology.rows(); }
