@@ -107,6 +107,7 @@ double assemble_velocities(const MechanismModel& model, MechanismState& state) {
     };
     const auto met_by = [&](const std::vector<Index>& free) {
         VectorXd changed = velocity;
+        if (free.empty()) return terms;
         changed(free) += saddle_solution(terms.mass(free, free), terms.constraint_jacobian(Eigen::all, free),
                                          VectorXd::Zero(static_cast<Index>(free.size())), -terms.constraint_rate)
                              .head(static_cast<Index>(free.size()));
