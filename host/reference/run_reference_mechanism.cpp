@@ -107,6 +107,7 @@ class Recorder {
 
     void start(const AssembledStart& start, const ContactBodies* contacts = nullptr) {
         result_.last.assembly_correction = start.correction;
+        result_.last.velocity_correction = start.velocity_correction;
         if (watches_loops_) redundant_ = redundant_rows(model_, start.motion.state);
         observe(contacts != nullptr ? contacts->motion() : start.motion, 0, nullptr, contacts);
     }
@@ -212,9 +213,9 @@ void run_fixed(const MechanismModel& model, const MechanismSettings& settings,
 
 // `equation`: ExplicitMechanism or ExplicitJoints at the start.
 template <class Equation>
-void run_explicit(Equation equation, const MechanismSettings& settings, double correction, Recorder& recorder,
-                  MechanismResult& result) {
-    recorder.start({equation.motion(), correction});
+void run_explicit(Equation equation, const MechanismSettings& settings, const AssembledStart& start, double correction,
+                  Recorder& recorder, MechanismResult& result) {
+    recorder.start({equation.motion(), correction, start.velocity_correction});
     RungeKutta runge_kutta(butcher_table(settings.integrator), equation);
     const auto observer = [&](double) { recorder.step(equation.motion(), 0); };
     try {
@@ -245,21 +246,24 @@ void run_joints(const MechanismModel& model, const MechanismSettings& settings, 
     const MechanismState& assembled = start.motion.state;
     if (is_implicit(settings)) {
         ImplicitJoints integrator(model, implicit_method(settings), assembled);
-        recorder.start({integrator.motion(), std::hypot(start.correction, integrator.start_correction())});
+        recorder.start({integrator.motion(), std::hypot(start.correction, integrator.start_correction()),
+                        start.velocity_correction});
         run_fixed(model, settings, [&](double end_s) {
             integrator.step(end_s);
             recorder.step(integrator.motion(), integrator.iterations());
         });
     } else if (settings.integrator == "kinematics") {
         DrivenJoints driven(model, assembled);
-        recorder.start({driven.motion(), std::hypot(start.correction, driven.start_correction())});
+        recorder.start(
+            {driven.motion(), std::hypot(start.correction, driven.start_correction()), start.velocity_correction});
         run_fixed(model, settings, [&](double end_s) {
             driven.step(end_s, settings.most_newton_iterations);
             recorder.step(driven.motion(), driven.iterations());
         });
     } else {
         const ExplicitJoints joints(model, assembled, settings.largest_step_rotation_rad);
-        run_explicit(joints, settings, std::hypot(start.correction, joints.start_correction()), recorder, result);
+        run_explicit(joints, settings, start, std::hypot(start.correction, joints.start_correction()), recorder,
+                     result);
     }
 }
 
@@ -378,7 +382,7 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
             });
         } else {
             run_explicit(ExplicitMechanism(model, settings.chart, start.motion, settings.largest_step_rotation_rad),
-                         settings, start.correction, recorder, result);
+                         settings, start, start.correction, recorder, result);
         }
     } catch (const StepFailure& failure) {
         result.status = failure.status, result.reason = failure.reason, result.worst_row = failure.worst_row;

@@ -22,7 +22,7 @@ struct MechanismSample {
     double work_j = 0.0;
     double constraint_residual = 0.0, velocity_residual = 0.0;  // the largest of all rows, redundant ones included
     int newton_iterations = 0;                                  // linear solves of the step
-    double assembly_correction = 0.0;
+    double assembly_correction = 0.0, velocity_correction = 0.0;
     // energy_momentum and livens_midpoint: p . v - T + V, |p - M(q) v| and the norm of the bodies' |q . q'|. Any other
     // integrator: T + V, 0 and 0.
     double generalized_energy_j = 0.0, momentum_defect = 0.0, quaternion_rate_residual = 0.0;

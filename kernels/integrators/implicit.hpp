@@ -86,7 +86,7 @@ MYRIAD_HD Real initialize_implicit(const System& system, Motion<System>& motion,
         typename System::Scratch scratch;
         const Assembled<Real> assembled =
             assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
-        memory.begin(system, motion, scratch, assembled.correction);
+        memory.begin(system, motion, scratch, assembled);
         if constexpr (has_tree<System>) {
             for (auto& past : memory.past) copy_rates(system, memory.acceleration, past);
             memory.contraction = Real(1.0);

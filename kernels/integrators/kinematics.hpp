@@ -27,7 +27,7 @@ struct Kinematics {
         typename System::Scratch scratch;
         const Assembled<Real> assembled =
             assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
-        memory.begin(system, motion, scratch, assembled.correction);
+        memory.begin(system, motion, scratch, assembled);
         return assembled.reason;
     }
     static MYRIAD_HD bool passes_lost_rank(const Schedule&) { return true; }

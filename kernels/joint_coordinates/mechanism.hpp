@@ -45,6 +45,7 @@ struct JointMechanism {
     MYRIAD_HD Equations equations() const { return {topology, *parameters}; }
     MYRIAD_HD Real parameter(int i) const { return (*parameters)[i]; }
     static MYRIAD_HD bool drifts(int entry) { return BodyForm::drifts(entry); }
+    static MYRIAD_HD bool rises(int entry) { return BodyForm::rises(entry); }
     MYRIAD_HD Real reason() const {
         Real reason = body_form().reason(true);
         check_friction(topology, *parameters, reason), check_rotors(topology, *parameters, reason);

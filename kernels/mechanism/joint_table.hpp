@@ -88,6 +88,10 @@ struct MultiplierPlace {
     int index;
 };
 
+// A bit of JointTable::held_at_start: couplings change the rate, which given velocities of bodies determine, only where
+// they contradict it.
+constexpr int holds_given_rate = 4;
+
 struct JointTable {
     TreeTable tree;      // without links: joint coordinates do not take this mechanism
     int link_parameter;  // of link 0
@@ -108,7 +112,8 @@ struct JointTable {
     PrescribedCoordinate prescribed_coordinate[most_tree_freedoms];
     CoordinateCoupling coupling[most_couplings];
     TreeJointRows joint[most_tree_bodies];
-    // Bits: couplings do not move the coordinate (1) or its rate (2) at the start, because the file gives it.
+    // Bits: couplings do not move the coordinate (1) or its rate (2) at the start, because the file gives it; and
+    // holds_given_rate.
     int held_at_start[most_tree_freedoms];
     // By the numbers of the MechanismTable. The freedom whose coordinate is the value of an element of one row (an
     // angle, a displacement); -1: none is.

@@ -82,6 +82,10 @@ class SizedTopology {
     MYRIAD_HD int open_start_row() const { return table_->open_start_row; }
 
     MYRIAD_HD int pinned(int body) const { return table_->pinned[body]; }
+    // As many as bodies.
+    MYRIAD_HD int start_motions() const { return table_->bodies; }
+    MYRIAD_HD bool moves_at_start() const { return table_->moves_at_start; }
+    MYRIAD_HD int start_motion(int i, int entry) const { return table_->start_motion[i][entry]; }
     MYRIAD_HD int start_angle(int i) const { return table_->start_angle[i]; }
     MYRIAD_HD const Element& element(int i) const { return table_->element[i]; }
     MYRIAD_HD const Load& load(int i) const { return table_->load[i]; }

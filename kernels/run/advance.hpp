@@ -232,6 +232,12 @@ struct Run : RunRecord<Integrator, S, Plan> {
         return true;
     }
 
+    // Of an entry that drifts: whether it counts only where it is above its initial value.
+    static MYRIAD_HD constexpr bool rises(int i) {
+        if constexpr (requires { System::rises(0); }) return System::rises(i);
+        return false;
+    }
+
     // The certificate looks at the state before each step and at the last one of a launch, so it sees every state. It
     // does so beside a method's first stage, which needs the same products. A system whose certificate costs much asks
     // for it every so many steps only; the last state is always looked at.
@@ -244,17 +250,17 @@ struct Run : RunRecord<Integrator, S, Plan> {
                 const Real initial = drifts(i) ? slots.load(launch.records, rows, first + i) : Real(0.0),
                            largest = slots.load(launch.records, rows, first + certificate_count + i);
                 slots.store(launch.records, rows, first + certificate_count + i,
-                            larger_drift(due, now[i], initial, largest));
+                            larger_drift(due, i, now[i], initial, largest));
             }
         } else {
             MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
                 Real& largest = instance.certificate.drift[i];
-                largest = larger_drift(due, now[i], instance.certificate.initial[i], largest);
+                largest = larger_drift(due, i, now[i], instance.certificate.initial[i], largest);
             }
         }
     }
-    static MYRIAD_HD Real larger_drift(Mask due, Real now, Real initial, Real largest) {
-        const Real drift = absolute(now - initial);
+    static MYRIAD_HD Real larger_drift(Mask due, int i, Real now, Real initial, Real largest) {
+        const Real change = now - initial, drift = rises(i) ? change : absolute(change);
         return select((!due) | (drift <= largest), largest, drift);  // NaN is a drift too
     }
     MYRIAD_HD void name_place(Mask failed, Real place) {

@@ -52,7 +52,7 @@ struct InstanceEnd {
     std::vector<double> initial_state, final_state;  // [body][13]
     // The certificate: of the start, every 16th step and the end.
     double energy_drift, constraint_residual, velocity_residual;
-    double newton_iterations, most_newton_iterations, assembly_correction;
+    double newton_iterations, most_newton_iterations, assembly_correction, velocity_correction;
     int worst_row;   // of a failed assembly, among all constraint rows; else -1
     int weak_place;  // of a singular matrix in joint coordinates, among freedoms and rows; else -1
     std::vector<std::vector<double>> rows;

@@ -5,6 +5,7 @@
 
 #include "host/mechanism/assembly/coupled_start.hpp"
 #include "host/mechanism/assembly/nominal.hpp"
+#include "host/mechanism/assembly/start_motion.hpp"
 #include "host/mechanism/file/builder.hpp"
 #include "host/mechanism/table_arguments.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
@@ -111,6 +112,8 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     plan_start(builder);
     builder.require_limit(root, mechanism->table.parameters, most_mechanism_parameters, "numbers in the kernels");
     add_joint_coordinates(builder);
+    mechanism->body_start_is_solved = builder.start.takes_part;
+    find_start_motion(*mechanism);
     check_couplings(builder, root);
     builder.finish();
     require_finite(*mechanism, root);
