@@ -306,7 +306,8 @@ struct Run : RunRecord<Integrator, S, Plan> {
         progress.steps = select(moved, progress.steps + Real(1.0), progress.steps);
         progress.rejected = select(sound & (!attempt.accepted), progress.rejected + Real(1.0), progress.rejected);
         progress.reason = select(active, reason, progress.reason);
-        progress.status = select(active & (!sound), status_of(reason), progress.status);
+        const Mask fails = active & !sound;
+        if (any(fails)) progress.status = select(fails, status_of(reason), progress.status);
         progress.status = select(moved & attempt.finished, code(Status::ok), progress.status);
         const Mask used_up = running() & (Real(launch.schedule.most_attempts) <= progress.steps + progress.rejected);
         progress.reason = select(used_up, Real(static_cast<double>(Reason::attempts_used_up)), progress.reason);
