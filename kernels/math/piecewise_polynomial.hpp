@@ -61,7 +61,8 @@ MYRIAD_NOINLINE PolynomialValue<Real> polynomial_at(const Pieces& pieces, const 
         const double argument = static_cast<double>(Lanes<Real>::get(u, lane));
         int low = piece_at(pieces, function, argument);
         if (function.corners != Corners::none) {
-            const int beside = piece_at(pieces, function, static_cast<double>(Lanes<Real>::get(side, lane))),
+            const double at_side = static_cast<double>(Lanes<Real>::get(side, lane));
+            const int beside = at_side == argument ? low : piece_at(pieces, function, at_side),
                       last = function.count - 1;
             const bool is_inside = 0 < beside && beside < last;
             if (function.corners == Corners::at_all_points || !is_inside)
