@@ -40,6 +40,7 @@ struct Attempt {
     Real time_s;                   // after the step
     Real reason;                   // Reason::none, or why the instance must stop here
     Real weak_place = Real(-1.0);  // where a tree's matrix is singular, the place that its elimination names
+    MaskOf<Real> jumped = !true_mask<Real>();  // rates do, in an impact or where a driver's rate does
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT
