@@ -41,6 +41,7 @@ struct Attempt {
     Real reason;                               // Reason::none, or why the instance must stop here
     MaskOf<Real> jumped = !true_mask<Real>();  // across a jump of rates: nothing is to be interpolated over the step
     Real weak_place = Real(-1.0);  // where a tree's matrix is singular, the place that its elimination names
+    MaskOf<Real> jumped = !true_mask<Real>();  // rates do, in an impact or where a driver's rate does
 };
 
 // Drivers in a step: kernels/joint_coordinates/driver_jumps.hpp

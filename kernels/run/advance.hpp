@@ -111,6 +111,7 @@ struct Run : RunRecord<Integrator, S, Plan> {
             return;
         }
         progress.warnings = maximum(prepared.warnings, progress.warnings);
+        quantities.forget_rates(plan);
         const auto now = invariants(system);
         for (int i = 0; i < certificate_count; ++i) {
             if (!drifts(i)) continue;
@@ -124,9 +125,10 @@ struct Run : RunRecord<Integrator, S, Plan> {
     }
 
   private:
-    // Of a trial step: the lanes whose instance moved, those that a row is due for, the time before it.
+    // Of a trial step: the lanes whose instance moved, those that a row is due for, those that an impact or a jump
+    // cuts, the time before it.
     struct Taken {
-        Mask moved, row_due;
+        Mask moved, row_due, cut;
         Real before_s;
     };
     // Parts of the visits of a plan's entries.
@@ -186,7 +188,9 @@ struct Run : RunRecord<Integrator, S, Plan> {
         int needs = -1;
         if constexpr (has_view<System>) MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
                 if (at_steps && !Reductions::looks_at_steps(plan.reduction(i), plan.windowed(i) != 0)) continue;
-                needs = (needs < 0 ? 0 : needs) | System::View::needs_of(topology(), plan.quantity_channel(i));
+                needs = (needs < 0 ? 0 : needs) |
+                        needs_of_quantity<typename System::View>(topology(), plan.quantity_channel(i), plan.between(i),
+                                                                 plan.quantity_rate(i));
             }
         return needs;
     }
@@ -345,7 +349,7 @@ struct Run : RunRecord<Integrator, S, Plan> {
         progress.status = select(used_up, code(Status::step_limit), progress.status);
 
         const Mask row_due = moved & attempt.row_due;
-        return {moved, row_due, before_s};
+        return {moved, row_due, attempt.jumped, before_s};
     }
 
     // A step whose loops are no longer held by the rows that stand for them ends the instance. So does one that failed;
@@ -373,7 +377,7 @@ struct Run : RunRecord<Integrator, S, Plan> {
         if constexpr (has_topology<System>) {
             // One copy of the code that looks at a state, which is large, serves all states and what is asked of them.
             constexpr bool looks_on_the_way = Plan::looks_at_steps || Plan::looks_at_rows;
-            Taken taken{!true_mask<Real>(), !true_mask<Real>(), Real(0.0)};
+            Taken taken{!true_mask<Real>(), !true_mask<Real>(), !true_mask<Real>(), Real(0.0)};
             for (long long attempt = 0;; ++attempt) {
                 const bool goes_on = attempt < launch.attempts && any(running());
                 certify_where_due(system, goes_on ? due_before_step() : due_at_end());
@@ -414,7 +418,8 @@ struct Run : RunRecord<Integrator, S, Plan> {
     MYRIAD_HD void count(const Channels& channel, const Taken& taken) {
         if constexpr (Plan::looks_at_steps)
             if (any(taken.moved))
-                quantities.update(plan, channel, launch, taken.moved, taken.before_s, instance.progress.time_s);
+                quantities.update(plan, channel, launch, taken.moved, taken.cut, taken.before_s,
+                                  instance.progress.time_s);
         store_row(channel, taken.row_due);
     }
 

@@ -243,7 +243,8 @@ End ReferenceBackend::run_formula(std::uint64_t instance, InstanceWatch& watch, 
         now = &observables;
         for (std::size_t k = 0; k < own; ++k) certified[k] = channel(certificate_channels_[k]);
         for (std::size_t k = own; k < certified.size(); ++k) certified[k] = added(observables, certificate_[k].name);
-        watch.after_step(time_s, channel, certified);
+        const auto struck = observables.find("struck");
+        watch.after_step(time_s, channel, certified, struck != observables.end() && struck->second[0] != 0.0);
         tell(instance, time_s);
     };
     const reference::Result result = reference::run_reference(task_.system, task_.integrator, by_name, settings);
@@ -267,7 +268,8 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     reference::MechanismSettings settings = mechanism_settings();
     settings.after_step = [&](const reference::MechanismSample& sample) {
         now = &sample;
-        watch.after_step(sample.motion.state.time_s, channel, certificate_of(sample, task_.integrator));
+        watch.after_step(sample.motion.state.time_s, channel, certificate_of(sample, task_.integrator),
+                         sample.contacts.struck);
         tell(instance, sample.motion.state.time_s);
     };
     const reference::MechanismResult result = reference::run_reference_mechanism(model, settings);

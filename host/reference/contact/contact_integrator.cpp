@@ -256,6 +256,7 @@ void ContactIntegrator::step(double end_s) {
     bool newly = false;
     for (std::size_t k = 0; k < at_end.size(); ++k) newly = newly || (at_end[k] && !at_begin[k]);
     if (newly && record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
+    contacts_.struck = impacts_apart ? newly : forces_are_impulses;
     if (newly && impacts_apart) {
         is_struck();
         impact(at_end);

@@ -310,6 +310,7 @@ struct Timestepping : Member {
             }
         }
         record_contact(step, newly | step.met);
+        fixed.attempt.jumped = step.impact.struck;
         after.add(step.effort, step.newton_iterations);
         after.compare_energy(after.record().balance(step.equations.energy_here(end.q, end.v)));
 
