@@ -64,6 +64,7 @@ struct End {
     long steps, rejected;
     double time_s;
     bool start_penetrates = false;  // why assembly failed
+    bool rows_lose_rank = false;    // why the matrix is singular
     bool driver_breaks = false;     // why parameters are invalid on the way
 };
 
@@ -279,9 +280,10 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     if (result.status == name_of(Status::assembly_failed))
         chunk.invariants_initial[chunk.invariants_initial.size() - certificate_.size() +
                                  MechanismCertificate::constraint_residual] = result.worst_row + 1.0;
-    return {result.status,           result.steps_taken,
-            result.steps_rejected,   watch.began() ? result.last.motion.state.time_s : 0.0,
-            result.start_penetrates, result.status == name_of(Status::invalid_parameter)};
+    const double time_s = watch.began() ? result.last.motion.state.time_s : 0.0;
+    const bool driver_breaks = result.status == name_of(Status::invalid_parameter);
+    return {result.status,           result.steps_taken,    result.steps_rejected, time_s,
+            result.start_penetrates, result.rows_lose_rank, driver_breaks};
 }
 
 bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) {
@@ -299,10 +301,11 @@ bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) 
         }
         const Status status = status_of(end.status);
         chunk.status.push_back(static_cast<std::int32_t>(status));
-        chunk.reason.push_back(static_cast<std::int32_t>(end.start_penetrates ? Reason::start_penetrates
-                                                         : end.driver_breaks
-                                                             ? Reason::driver_breaks
-                                                             : reason_of(status, task_.mechanism != nullptr)));
+        const Reason reason = end.start_penetrates ? Reason::start_penetrates
+                              : end.rows_lose_rank ? Reason::rows_lose_rank
+                              : end.driver_breaks  ? Reason::driver_breaks
+                                                   : reason_of(status, task_.mechanism != nullptr);
+        chunk.reason.push_back(static_cast<std::int32_t>(reason));
         chunk.warnings.push_back(0);
         chunk.steps.push_back(end.steps);
         chunk.rejected.push_back(end.rejected);
