@@ -18,7 +18,7 @@ constexpr int most_unrolled_slots = 400;
 
 std::string spelled_contact(const Contact& c) {
     return braced(spelled("ContactKind", c.kind), list(c.body), spelled(c.parameter), list(c.radius), spelled(c.play),
-                  spelled(c.law), spelled(c.element), spelled(c.tangents));
+                  spelled(c.law), spelled(c.element), spelled(c.tangents), spelled(c.size));
 }
 std::string spelled_interpolant(const PiecewisePolynomial& p) {
     return braced(spelled(p.first), spelled(p.count), spelled(p.ends));

@@ -54,7 +54,9 @@ struct MechanismSettings {
     double largest_step_rotation_rad = std::numbers::pi;  // of a body, on the chart "rotation"
     double spectral_radius = 0.9;
     bool published_start = false;  // of an implicit method: implicit_start.hpp
-    ContactMethod contact;         // without its name, spectral radius, iterations and rotation
+    // In joint coordinates the steps lead across a pose in which the kept rows of a loop lose rank: redundant_rows.hpp.
+    bool passes_lost_rank = false;
+    ContactMethod contact;  // without its name, spectral radius, iterations and rotation
     int most_newton_iterations = 50;
     // Called with the assembled start and after every step. May throw, which ends the run.
     std::function<void(const MechanismSample&)> after_step;

@@ -171,6 +171,7 @@ struct Implicit : Member {
                                 Memory<System>& memory) {
         return renew_implicit(system, schedule, motion, memory);
     }
+    static MYRIAD_HD bool passes_lost_rank(const Schedule& schedule) { return schedule.exact_matrix != 0.0; }
     // Moves from the given state, which observers see as the start, to the one from which the first step begins.
     template <class System, class Real = typename System::Real>
     requires has_topology<System>

@@ -24,7 +24,7 @@ struct LargestMechanism {
     // In joint coordinates
     static constexpr int most_links = most_tree_links, most_freedoms = most_tree_freedoms,
                          most_fields = most_tree_fields, most_entries = most_tree_entries,
-                         most_rows_beside_tree = most_tree_rows;
+                         most_rows_beside_tree = most_tree_rows, most_spare_rows = myriad::most_spare_rows;
     // Whether a topology says that factors are kept, and which signed axes a tree has. Where it does not it is a
     // pointer alone: the parts of a state each have one.
     static constexpr bool keeps_factors = true, has_axes_codes = true;

@@ -16,6 +16,10 @@ namespace myriad {
 // a capsule before a plane its two ends. An upper limit stands behind the lower one of its coordinate.
 enum class ContactKind { sphere_plane = 0, sphere_sphere = 1, sphere_capsule = 2, lower_limit = 3, upper_limit = 4 };
 constexpr int contact_directions = 3;  // normal and two tangents: t and n x t, or any two across d
+// Surfaces through which a straight way leads out again.
+MYRIAD_HD constexpr bool is_round(ContactKind kind) {
+    return kind == ContactKind::sphere_sphere || kind == ContactKind::sphere_capsule;
+}
 MYRIAD_HD constexpr bool is_limit(ContactKind kind) {
     return kind == ContactKind::lower_limit || kind == ContactKind::upper_limit;
 }
@@ -29,6 +33,7 @@ struct Contact {
     int law;        // offset of friction, normal and tangential restitution
     int element;    // of a limit: which element measures its coordinate; -1
     int tangents;   // directions of friction: 2, 1 (along t alone) or 0 (a limit)
+    int size = -1;  // offset of the length that a penetration is compared with; -1, or where it is 0: length_scale
 };
 
 // Observables beside the channels of the bodies.

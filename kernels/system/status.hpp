@@ -49,8 +49,11 @@ enum class Reason {
     friction_invalid = 23,
     rotor_inertia_negative = 24,
     no_equilibrium = 25,
+    rows_lose_rank = 26,
+    loop_at_dead_point = 27,
+    spare_row_not_met = 28,
 };
-constexpr int reason_count = 26;
+constexpr int reason_count = 29;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
@@ -112,7 +115,14 @@ constexpr const char* sentence_of(Reason reason) {
         "the friction of a joint is negative, or its regularisation is not positive; bound its distribution",
         "a rotor has a negative inertia; bound its distribution",
         "no static equilibrium was found near the assembled pose: look for a motion that nothing resists; or leave out "
-        "\"start\": \"equilibrium\""};
+        "\"start\": \"equilibrium\"",
+        "the rows that were kept of a loop with redundant ones lose rank in a pose in which the loop does not, and a "
+        "smaller step does not help; take \"generalized_alpha\" with \"iteration_matrix\": \"exact\", or "
+        "\"coordinates\": \"body\"",
+        "a loop stands near a dead point, where its rows lose rank, and a smaller step only comes nearer to it; take "
+        "\"generalized_alpha\" with \"iteration_matrix\": \"exact\", or \"energy_momentum_convective\"",
+        "a row that was left out as redundant in the pose of the file is no longer met: that pose is a singular one of "
+        "its loop; start from another"};
     return sentences[static_cast<int>(reason)];
 }
 

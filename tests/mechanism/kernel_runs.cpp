@@ -72,6 +72,7 @@ Schedule schedule_of(const RunSetup& setup) {
     schedule.most_newton_iterations = setup.most_newton_iterations;
     schedule.tangent_operator = setup.tangent_operator ? 1.0 : 0.0;
     schedule.published_start = setup.published_start ? 1.0 : 0.0;
+    schedule.exact_matrix = setup.exact_matrix ? 1.0 : 0.0;
     return schedule;
 }
 

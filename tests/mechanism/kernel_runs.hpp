@@ -38,7 +38,7 @@ struct RunSetup {
     double relative_tolerance = 1e-8, absolute_tolerance = 1e-10;  // of dopri5 and ode23, which step from row to row
     double spectral_radius = 0.9, newton_tolerance = 1e-10;
     int most_newton_iterations = 12;
-    bool tangent_operator = false, modified_newton = false, published_start = false;
+    bool tangent_operator = false, modified_newton = false, published_start = false, exact_matrix = false;
     long long attempts_per_launch = all_attempts;
     std::vector<int> observed{};  // channels of the rows, one row per step, the initial state first
     std::vector<int> maxima{};    // channels of which the largest value over all steps is wanted

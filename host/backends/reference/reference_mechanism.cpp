@@ -213,6 +213,10 @@ std::vector<double> certificate_of(const reference::MechanismSample& sample, con
         sample.newton_iterations;
     values[MechanismCertificate::assembly_correction] = sample.assembly_correction;
     values[MechanismCertificate::velocity_correction] = sample.velocity_correction;
+    values[MechanismCertificate::kinetic_energy] = sample.kinetic_energy_j;
+    values[MechanismCertificate::work] = sample.work_j;
+    values[MechanismCertificate::potential_rise] = sample.potential_energy_j;
+    values[MechanismCertificate::potential_fall] = -sample.potential_energy_j;
     if (reference::is_contact_method(integrator)) {
         const std::vector<double> added = contact_certificate_of(sample);
         values.insert(values.end(), added.begin(), added.end());

@@ -9,6 +9,7 @@
 #include "host/mechanism/file/builder.hpp"
 #include "host/mechanism/table_arguments.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
+#include "host/mechanism/tree/spare_rows.hpp"
 
 namespace myriad::mechanism {
 
@@ -123,6 +124,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     };
     last_stage(*mechanism, refuse);
     number_rows_of_joint_coordinates(*mechanism);
+    find_spare_rows(*mechanism);
     if (mechanism->starts_at_equilibrium)
         require_joint_coordinates_for_equilibrium(*mechanism, root.member(start_key.name, ""));
     mechanism->table.joint.starts_at_equilibrium = mechanism->starts_at_equilibrium;

@@ -133,6 +133,7 @@ struct ModelContact {
     double bound = 0.0;                             // rad or m
     double friction = 0.0, normal_restitution = 0.0, tangential_restitution = 0.0;
     int tangents = 2;
+    double size_m = 1.0;  // what a penetration is compared with; limits have none
 };
 
 struct MechanismModel {
