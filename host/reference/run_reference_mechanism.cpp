@@ -360,6 +360,7 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
         }
     } catch (const StepFailure& failure) {
         result.status = failure.status, result.reason = failure.reason, result.worst_row = failure.worst_row;
+        result.in_impact = failure.in_impact;
     }
     return result;
 }

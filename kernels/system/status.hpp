@@ -49,8 +49,9 @@ enum class Reason {
     friction_invalid = 23,
     rotor_inertia_negative = 24,
     no_equilibrium = 25,
+    impact_did_not_converge = 26,
 };
-constexpr int reason_count = 26;
+constexpr int reason_count = 27;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
@@ -95,12 +96,15 @@ constexpr const char* sentence_of(Reason reason) {
         "the reference path refuses the parameters; another backend says which one",
         "the initial state that follows from the parameters is not finite; look at the initial values",
         "Newton's method did not converge within most_newton_iterations; use a smaller step, or raise the limit",
-        "the matrix of a step is singular: a singular pose; use a smaller step, or start from another pose",
+        "the matrix of a step is singular: a singular pose, as a dead point, or rows that depend on each other; start "
+        "from "
+        "another pose, or leave out a joint that says what others say",
         "no state near the initial values meets all constraints; bound the distributions, or start nearer to one",
         "the loop cannot be closed with these lengths; bound their distributions",
         "a length is not positive, or a radius or clearance is negative; bound its distribution",
         "contacts jam, or the method is unstable with this step: the laws of contact were not met within "
-        "most_prox_iterations; use a smaller step, or raise the limit",
+        "most_prox_iterations; use a smaller step, give restitution 0 where friction may lock a contact, or raise the "
+        "limit",
         "a coefficient of friction is negative, one of restitution outside 0 to 1, or the lower end of limits above "
         "the upper one; look at its value, or bound its distribution",
         "bodies overlap, or a joint stands beyond a limit, at the start; move the initial values, or give the "
@@ -112,7 +116,11 @@ constexpr const char* sentence_of(Reason reason) {
         "the friction of a joint is negative, or its regularisation is not positive; bound its distribution",
         "a rotor has a negative inertia; bound its distribution",
         "no static equilibrium was found near the assembled pose: look for a motion that nothing resists; or leave out "
-        "\"start\": \"equilibrium\""};
+        "\"start\": \"equilibrium\"",
+        "the laws of an impact were not met within most_prox_iterations: where friction locks it and restitutions "
+        "differ, "
+        "they may have no solution; give normal_restitution 0, or tangential_restitution the same value, or raise the "
+        "limit"};
     return sentences[static_cast<int>(reason)];
 }
 

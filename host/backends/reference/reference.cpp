@@ -63,7 +63,7 @@ struct End {
     std::string status;
     long steps, rejected;
     double time_s;
-    bool start_penetrates = false;  // why assembly failed
+    bool start_penetrates = false, in_impact = false;  // why assembly failed, where prox_stalled happened
 };
 
 class ReferenceBackend final : public Backend {
@@ -247,7 +247,7 @@ End ReferenceBackend::run_formula(std::uint64_t instance, InstanceWatch& watch, 
     const reference::Result result = reference::run_reference(task_.system, task_.integrator, by_name, settings);
     now = &result.final_observables;
     watch.add_to(chunk, channel);
-    return {result.status, result.steps_taken, result.steps_rejected, result.final_time_s};
+    return {result.status, result.steps_taken, result.steps_rejected, result.final_time_s, false, result.in_impact};
 }
 
 End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const {
@@ -275,8 +275,9 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     if (result.status == name_of(Status::assembly_failed))
         chunk.invariants_initial[chunk.invariants_initial.size() - certificate_.size() +
                                  MechanismCertificate::constraint_residual] = result.worst_row + 1.0;
-    return {result.status, result.steps_taken, result.steps_rejected,
-            watch.began() ? result.last.motion.state.time_s : 0.0, result.start_penetrates};
+    return {result.status,           result.steps_taken,
+            result.steps_rejected,   watch.began() ? result.last.motion.state.time_s : 0.0,
+            result.start_penetrates, result.in_impact};
 }
 
 bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) {
@@ -294,8 +295,10 @@ bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) 
         }
         const Status status = status_of(end.status);
         chunk.status.push_back(static_cast<std::int32_t>(status));
-        chunk.reason.push_back(static_cast<std::int32_t>(
-            end.start_penetrates ? Reason::start_penetrates : reason_of(status, task_.mechanism != nullptr)));
+        chunk.reason.push_back(static_cast<std::int32_t>(end.start_penetrates ? Reason::start_penetrates
+                                                         : end.in_impact
+                                                             ? Reason::impact_did_not_converge
+                                                             : reason_of(status, task_.mechanism != nullptr)));
         chunk.warnings.push_back(0);
         chunk.steps.push_back(end.steps);
         chunk.rejected.push_back(end.rejected);
