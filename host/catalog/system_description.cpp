@@ -4,7 +4,6 @@
 #include <map>
 
 #include "host/catalog/papers_part.hpp"
-#include "host/catalog/retired_systems.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 #include "host/text/words.hpp"
@@ -207,7 +206,6 @@ std::string listing_of(const SystemDescription& system) {
 }
 
 const SystemDescription& find_system(std::string_view name, const std::string& where) {
-    refuse_retired_system(name, where);
     return find_named(systems(), name, "system", where);
 }
 const ChartDescription& find_chart(std::string_view name, const std::string& where) {

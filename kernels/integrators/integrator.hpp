@@ -4,10 +4,10 @@
 //   name, summary, orders, traits                what it tells people about itself: MethodOrders, MethodTraits
 //   Memory<System>                               what it keeps from step to step beside q and v, visitable by fields
 //   initialize(system, schedule, motion, memory) -> reason    may move the initial state onto the constraints
-//   renew(system, schedule, time_s, motion, memory) -> reason  parameters have changed: what the memory holds of
-//   forces,
-//                                                accelerations and momenta becomes that of the state under them. Moves
-//                                                the state only where rows have opened
+//   renew(system, schedule, time_s, motion, memory) -> reason
+//                                                parameters have changed: forces, accelerations and momenta in memory
+//                                                become those of the state under them. Moves the state only where rows
+//                                                have opened
 //   attempt(system, schedule, progress, begin, end, before, after, active) -> Attempt
 //                                                one trial step of the lanes in
 //                                                `active`; `end` and the memory `after`, all of whose fields it

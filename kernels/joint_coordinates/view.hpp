@@ -7,8 +7,8 @@
 //                    Q^T, -Q v
 //   impulse          of a joint in an impact, as its reaction: contact_records.hpp
 //   multiplier       of a joint of the tree: sum over its rows of lambda_r G_r = -reaction, G_r: force and moment of
-//   row
-//                    r; of a coordinate law k phi + d phi'; of a prescribed coordinate minus the force of its motion
+//                    row r; of a coordinate law k phi + d phi'; of a prescribed coordinate minus the force of its
+//                    motion
 //
 // Channels are those of the body form (kernels/mechanism/observe.hpp). World frame, SI units.
 #pragma once

@@ -2,9 +2,9 @@
 //
 //   straight lines    y_i + (y_(i+1) - y_i) (u - x_i) / h_i
 //   monotone cubics   Hermite's form of y_i, y_(i+1) and the slopes of Fritsch and Butland (1984)
-//   cubic splines     by moments M = f'' at the points:  f = M_i (x_(i+1) - u)^3 / (6 h_i) + M_(i+1) (u - x_i)^3 / (6
-//   h_i)
-//                     + (y_i / h_i - M_i h_i / 6) (x_(i+1) - u) + (y_(i+1) / h_i - M_(i+1) h_i / 6) (u - x_i);
+//   cubic splines     by moments M = f'' at the points:  f = M_i (x_(i+1) - u)^3 / (6 h_i)
+//                     + M_(i+1) (u - x_i)^3 / (6 h_i) + (y_i / h_i - M_i h_i / 6) (x_(i+1) - u)
+//                     + (y_(i+1) / h_i - M_(i+1) h_i / 6) (u - x_i);
 //                     de Boor (2001), ch. IV. The kernels solve for slopes instead.
 //
 // Outside the points: NaN, the nearest value, or a straight line. Units are those of whoever uses it. Not handled:

@@ -62,14 +62,6 @@ struct NonsmoothGeneralizedAlpha {
     }
 };
 
-// Contacts of constant direction that are held, held on acceleration level, for comparison (nonsmooth figs. 17, 18).
-struct GeneralizedAlphaOnAcceleration : NonsmoothGeneralizedAlpha {
-    template <class Step>
-    static MYRIAD_HD void step(Step& step) {
-        step_on<true>(step);
-    }
-};
-
 struct NonsmoothBathe {
     static constexpr const char* name = "nonsmooth_bathe";
     static constexpr const char* summary = "contact and impact on Bathe's method; annihilates high frequencies";
