@@ -66,6 +66,7 @@ results::Attributes file_attributes(const study::Study& study, const RunSummary&
                                       {"device", summary.device},
                                       {"wall_time_s", summary.wall_seconds}};
     if (summary.step_check) attributes[check_stride_attribute] = static_cast<std::int64_t>(summary.step_check->stride);
+    if (!summary.by_warning.empty()) attributes[warnings_attribute] = summary.warning_lines();
     if (study.mechanism) {
         // The text of the mechanism is part of the study's.
         attributes["coordinates"] = std::string(study::name_of(study.coordinates));

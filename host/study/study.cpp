@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "host/mechanism/assembly/start_motion.hpp"
 #include "host/mechanism/tree/axes_codes.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_contact.hpp"
@@ -147,6 +148,7 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     study.sampler_ = std::move(sampling.sampler);
     study.given = std::move(sampling.given);
     if (study.mechanism) {
+        study.mechanism = with_given_velocities(study.mechanism, study.given);
         find_varied_kernel_parameters(root, study);
         require_masses(root, study);
     }

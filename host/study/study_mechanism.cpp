@@ -9,6 +9,7 @@
 #include "host/mechanism/formula.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/mechanism/table_arguments.hpp"
+#include "host/mechanism/tree/spare_rows.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_contact.hpp"
 #include "host/study/study_coordinates.hpp"
@@ -180,7 +181,10 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
                           std::string(name_of(study.precision)),
                       "leave solve_precision out, or take \"newton\": \"full\"");
     const bool is_joint = study.mechanism && study.coordinates == mechanism::Coordinates::joint;
-    newton.exact_matrix = is_joint && has_orientation_on_an_orientation(study.mechanism->table.joint.tree);
+    // Near a pose in which the rows of a loop lose rank their multipliers grow, and the simplified matrix leaves out
+    // how these turn with the coordinates.
+    newton.exact_matrix = is_joint && (has_orientation_on_an_orientation(study.mechanism->table.joint.tree) ||
+                                       mechanism::may_lose_rank(*study.mechanism));
     if (const auto matrix = integrator.find("iteration_matrix")) {
         newton.exact_matrix = matrix->one_of(names_of(iteration_matrix_names), "iteration matrix") == 1;
         if (!is_joint)

@@ -42,4 +42,15 @@ struct Attempt {
     Real weak_place = Real(-1.0);  // where a tree's matrix is singular, the place that its elimination names
 };
 
+// Whether the steps of a method lead across a pose in which the rows that stand for a loop lose rank and the loop does
+// not (kernels/joint_coordinates/spare_rows.hpp): by default they do not, because what they ask for on the way there
+// grows beyond all bounds.
+template <class Integrator>
+MYRIAD_HD bool passes_lost_rank(const Schedule& schedule) {
+    if constexpr (requires { Integrator::passes_lost_rank(schedule); })
+        return Integrator::passes_lost_rank(schedule);
+    else
+        return false;
+}
+
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -81,11 +81,14 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
                                     scratch);
         return factor(lanes);
     }
-    // Prescribed coordinates have the values and rates of the functions in scratch already.
+    // Prescribed coordinates have the values and rates of the functions in scratch already. Bodies that no joint holds
+    // turn by kernels/mechanism/contact/free_turning.hpp.
     MYRIAD_HD Mask of_velocities(const Configuration& q, const Velocity& v, Real h, Mask lanes,
                                  MultiplierVector& none) {
         hold_prescribed();
         evaluate_over(q, v, h, none);
+        if (may_turn_freely<Topology>())
+            MYRIAD_UNROLL_PLAN for (int l = 0; l < system.topology.links(); ++l) turn_if_free(l, v, h);
         return factor(lanes);
     }
     MYRIAD_HD Mask of_half_step(const Configuration& q, const Velocity& v, Real at_s, Real h, const Configuration& held,
@@ -357,6 +360,34 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
                 const int row = element.row[k];
                 if (row >= 0) scratch.row_solution[row] = h * scratch.row_solution[row];
             }
+        }
+    }
+    MYRIAD_HD void turn_if_free(int l, const Velocity& v, Real h) {
+        const auto& topology = system.topology;
+        const TreeLink& link = topology.link(l);
+        if (link.turning != TreeTurning::any || link.slides < 3 || link.parent >= 0 || link.last_child >= 0) return;
+        bool is_held = false;
+        MYRIAD_EACH(e, topology, elements) {
+            const Element& element = topology.element(e);
+            is_held |= holds(element) && (element.body[0] == l || element.body[1] == l);
+        }
+        if (is_held) return;
+        const int first = link.freedom + link.slides;
+        auto& matrix = scratch.system.matrix;
+        const auto entry = [&](int i, int k) MYRIAD_INLINE -> Real& {
+            return k <= i ? matrix.lower[topology.entry(first + i, first + k)]
+                          : matrix.upper[topology.entry(first + k, first + i)];
+        };
+        Vec<3, Real> impulse;
+        Mat3<Real> block;
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            impulse[i] = scratch.solution[first + i];
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) block.e[i][k] = entry(i, k);
+        }
+        turn_freely(h, links().mass(l).inertia, v.turning(first), impulse, block);
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            scratch.solution[first + i] = impulse[i];
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) entry(i, k) = block.e[i][k];
         }
     }
     // Without forces.

@@ -19,6 +19,10 @@ namespace myriad::inline MYRIAD_VARIANT {
 // The derivative of the constraints that is to vanish
 enum class Level { position, velocity, acceleration };
 
+// The mass of a velocity that is held beside that of others. A correction leaves it as it is and repeats: what is open
+// then falls by this factor each time.
+constexpr double weight_of_held = 1e6;
+
 // The variables of a Newton correction. Uniform over lanes: all instances take the same step.
 template <class Real>
 struct Linearization {
@@ -26,7 +30,7 @@ struct Linearization {
     Real inverse_position;                  // 1 / c_q, or 1 where no position changes
     Level level;
     bool forces;     // false: the bodies' equations are those of the nearest consistent state, M dz = 0
-    bool pinned;     // true: bodies stay where the file pins them
+    bool pinned;     // true: bodies stay where the file pins them; of velocities, given ones weigh more
     bool full_maps;  // false: A = c_a I and V = c_v I for every body
     bool with_matrix;
 };
@@ -144,7 +148,12 @@ struct Equations {
         else
             block = fma(by.velocity, gyroscopic, fma(by.acceleration, j, zero_matrix<Real>()));
         if (!by.forces) block = j;
-        const Real translation = by.acceleration * p[at + body_mass];
+        Real translation = by.acceleration * p[at + body_mass];
+        if (by.pinned && by.level == Level::velocity) {
+            if (topology.pinned(b) & holds_angular_velocity)
+                block = fma(Real(weight_of_held), block, zero_matrix<Real>());
+            if (topology.pinned(b) & holds_velocity) translation = Real(weight_of_held) * translation;
+        }
         const bool full = has_full_block(b);
         MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
             matrix[topology.body_slot(b, 3 + i, 3 + k)] = fma(by.position, stiff.rotation.e[i][k], block.e[i][k]);
@@ -351,7 +360,7 @@ struct Equations {
         const Real spring = acts ? by.position * stiffness(e, k) : Real(0.0);
         const Real damper = acts ? damping(e, k) : Real(0.0);
         const Real sign(side == 0 ? -1.0 : 1.0);
-        const bool holds = by.pinned && topology.pinned(b) != 0;
+        const bool holds = by.pinned && by.level == Level::position && (topology.pinned(b) & 3) != 0;
         const Real translation_free((holds && (topology.pinned(b) & 1)) ? 0.0 : 1.0);
         const Real rotation_free((holds && (topology.pinned(b) & 2)) ? 0.0 : 1.0);
         MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {

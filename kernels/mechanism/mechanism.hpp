@@ -66,7 +66,10 @@ struct Mechanism {
         MYRIAD_EACH(i, topology, functions) functions[i] = registers[topology.function_register(i)];
     }
 
-    static MYRIAD_HD bool drifts(int entry) { return entry == MechanismCertificate::energy_balance; }
+    static MYRIAD_HD bool drifts(int entry) { return entry == MechanismCertificate::energy_balance || rises(entry); }
+    static MYRIAD_HD bool rises(int entry) {
+        return entry == MechanismCertificate::potential_rise || entry == MechanismCertificate::potential_fall;
+    }
     // Nobody needs the initial value of this entry. It holds the row in which a start failed that was not put together,
     // and in joint coordinates -1 - the place of the first weak pivot of a matrix that is singular.
     static constexpr int worst_row_entry = MechanismCertificate::constraint_residual;

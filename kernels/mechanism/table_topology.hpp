@@ -24,7 +24,7 @@ struct LargestMechanism {
     // In joint coordinates
     static constexpr int most_links = most_tree_links, most_freedoms = most_tree_freedoms,
                          most_fields = most_tree_fields, most_entries = most_tree_entries,
-                         most_rows_beside_tree = most_tree_rows;
+                         most_rows_beside_tree = most_tree_rows, most_spare_rows = myriad::most_spare_rows;
     // Whether a topology says that factors are kept, and which signed axes a tree has. Where it does not it is a
     // pointer alone: the parts of a state each have one.
     static constexpr bool keeps_factors = true, has_axes_codes = true;
@@ -82,6 +82,10 @@ class SizedTopology {
     MYRIAD_HD int open_start_row() const { return table_->open_start_row; }
 
     MYRIAD_HD int pinned(int body) const { return table_->pinned[body]; }
+    // As many as bodies.
+    MYRIAD_HD int start_motions() const { return table_->bodies; }
+    MYRIAD_HD bool moves_at_start() const { return table_->moves_at_start; }
+    MYRIAD_HD int start_motion(int i, int entry) const { return table_->start_motion[i][entry]; }
     MYRIAD_HD int start_angle(int i) const { return table_->start_angle[i]; }
     MYRIAD_HD const Element& element(int i) const { return table_->element[i]; }
     MYRIAD_HD const Load& load(int i) const { return table_->load[i]; }

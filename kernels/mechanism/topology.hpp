@@ -16,6 +16,10 @@ namespace myriad {
 // a capsule before a plane its two ends. An upper limit stands behind the lower one of its coordinate.
 enum class ContactKind { sphere_plane = 0, sphere_sphere = 1, sphere_capsule = 2, lower_limit = 3, upper_limit = 4 };
 constexpr int contact_directions = 3;  // normal and two tangents: t and n x t, or any two across d
+// Surfaces through which a straight way leads out again.
+MYRIAD_HD constexpr bool is_round(ContactKind kind) {
+    return kind == ContactKind::sphere_sphere || kind == ContactKind::sphere_capsule;
+}
 MYRIAD_HD constexpr bool is_limit(ContactKind kind) {
     return kind == ContactKind::lower_limit || kind == ContactKind::upper_limit;
 }
@@ -29,6 +33,7 @@ struct Contact {
     int law;        // offset of friction, normal and tangential restitution
     int element;    // of a limit: which element measures its coordinate; -1
     int tangents;   // directions of friction: 2, 1 (along t alone) or 0 (a limit)
+    int size = -1;  // offset of the length that a penetration is compared with; -1, or where it is 0: length_scale
 };
 
 // Observables beside the channels of the bodies.
@@ -104,8 +109,30 @@ struct Elimination {
     int factor_length, forward_length, backward_length;
 };
 
-// A bit of MechanismTable::pinned: the file gives the body no mass, and the elimination is planned for that.
-constexpr int planned_without_mass = 4;
+// Bits of MechanismTable::pinned. The file gives the body no mass, and the elimination is planned for that; assembly
+// does not change its velocity, or its angular velocity, because it is given.
+constexpr int planned_without_mass = 4, holds_velocity = 8, holds_angular_velocity = 16;
+
+// How a body moves at the start (start_motion.hpp): the entries of a line of MechanismTable::start_motion. Bodies stand
+// behind those that carry them, in the tree of all joints, whatever coordinates a run has.
+constexpr int most_start_drivers = 3;  // of one joint
+struct StartMotion {
+    enum : int {
+        body,
+        carrier,         // -1: the ground
+        first_element,   // of the joint's rows; -1: a free body
+        last_element,    // the one behind
+        point_element,   // an element whose second point is the joint's; -1: none
+        linear_from,     // the body whose given velocity it has: itself, or one that is welded to it; -1: none
+        angular_from,    // the same of the angular velocity
+        origin,          // parameter of the centre of mass in the frame whose origin has linear_from; 0: none, it has
+        axis_element,    // of two rows, the first, that keep the axes parallel; -1: none
+        keeps_opposed,   // 1: axes that point in opposite directions stay so
+        across_element,  // a universal joint's row; -1: none
+        driver,          // elements of drivers on the joint, -1 behind them
+        count = driver + most_start_drivers
+    };
+};
 
 // A table of the file: what its pieces were made of, for whoever makes others (the twins); not on a device.
 enum class Interpolation { linear, monotone_cubic, cubic_spline };
@@ -122,7 +149,9 @@ struct TablePoints {
 struct MechanismTable {
     int bodies, elements, rows, loads, functions, instructions, angles, channels, parameters, contacts;
     int constraint_rows;      // of `rows`, those without a law
-    int pinned[most_bodies];  // bits: 1 the position, 2 the orientation is not moved by assembly; and the one above
+    int pinned[most_bodies];  // bits: 1 the position, 2 the orientation is not moved by assembly; and those above
+    int start_motion[most_bodies][StartMotion::count];
+    bool moves_at_start;  // false: nothing moves but what rows demand
     // Parameters, 0 for none: the angle that a counter of turns starts nearest to, else 0; and 1 + the number of the
     // constraint row that the start values of joints leave open (assembly.hpp), 0 where there is none.
     int start_angle[most_angles], open_start_row;

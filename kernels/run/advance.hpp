@@ -6,6 +6,7 @@
 // has no influence on the bits: an instance carries all it needs from launch to launch in its record.
 #pragma once
 #include "kernels/run/record.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -231,6 +232,12 @@ struct Run : RunRecord<Integrator, S, Plan> {
         return true;
     }
 
+    // Of an entry that drifts: whether it counts only where it is above its initial value.
+    static MYRIAD_HD constexpr bool rises(int i) {
+        if constexpr (requires { System::rises(0); }) return System::rises(i);
+        return false;
+    }
+
     // The certificate looks at the state before each step and at the last one of a launch, so it sees every state. It
     // does so beside a method's first stage, which needs the same products. A system whose certificate costs much asks
     // for it every so many steps only; the last state is always looked at.
@@ -243,17 +250,17 @@ struct Run : RunRecord<Integrator, S, Plan> {
                 const Real initial = drifts(i) ? slots.load(launch.records, rows, first + i) : Real(0.0),
                            largest = slots.load(launch.records, rows, first + certificate_count + i);
                 slots.store(launch.records, rows, first + certificate_count + i,
-                            larger_drift(due, now[i], initial, largest));
+                            larger_drift(due, i, now[i], initial, largest));
             }
         } else {
             MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
                 Real& largest = instance.certificate.drift[i];
-                largest = larger_drift(due, now[i], instance.certificate.initial[i], largest);
+                largest = larger_drift(due, i, now[i], instance.certificate.initial[i], largest);
             }
         }
     }
-    static MYRIAD_HD Real larger_drift(Mask due, Real now, Real initial, Real largest) {
-        const Real drift = absolute(now - initial);
+    static MYRIAD_HD Real larger_drift(Mask due, int i, Real now, Real initial, Real largest) {
+        const Real change = now - initial, drift = rises(i) ? change : absolute(change);
         return select((!due) | (drift <= largest), largest, drift);  // NaN is a drift too
     }
     MYRIAD_HD void name_place(Mask failed, Real place) {
@@ -285,11 +292,12 @@ struct Run : RunRecord<Integrator, S, Plan> {
         Real reason = attempt.reason;
         reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
         reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);
-        const Mask sound = active & (reason <= Real(0.0)), moved = sound & attempt.accepted;
         if constexpr (has_tree<System>) {
+            if (may_have_rows<typename System::Topology>()) judge_loops(system, attempt, end, active, reason);
             const Mask singular = active & (reason == Real(static_cast<double>(Reason::matrix_singular)));
             if (any(singular)) name_place(singular, Real(-1.0) - attempt.weak_place);
         }
+        const Mask sound = active & (reason <= Real(0.0)), moved = sound & attempt.accepted;
 
         keep(moved, end, instance.motion);
         keep_memory(active, sound, memory, instance.memory);
@@ -306,6 +314,27 @@ struct Run : RunRecord<Integrator, S, Plan> {
 
         const Mask row_due = moved & attempt.row_due;
         return {moved, row_due, before_s};
+    }
+
+    // A step whose loops are no longer held by the rows that stand for them ends the instance. So does one that failed;
+    // then it is for a reason that says more than the method knows.
+    MYRIAD_HD void judge_loops(const System& system, const Attempt<Real>& attempt, const Motion<System>& end,
+                               Mask active, Real& reason) {
+        if (topology().constraint_rows() == 0) return;
+        const auto is = [&](Reason one) { return reason == Real(static_cast<double>(one)); };
+        const Mask no_newton = is(Reason::newton_did_not_converge), no_rows = is(Reason::projection_did_not_converge),
+                   singular = is(Reason::matrix_singular), too_small = is(Reason::step_below_smallest),
+                   infinite = is(Reason::state_not_finite), sound = reason <= Real(0.0);
+        const Mask stalled = no_newton | no_rows, failed = active & (stalled | singular | too_small | infinite),
+                   taken = active & attempt.accepted & sound;
+        if (!any(failed) && !(topology().spare_rows() > 0 && any(taken))) return;
+        const auto verdict = system.judge_loops(instance.motion.q, instance.progress.time_s, end.q, attempt.time_s,
+                                                passes_lost_rank<Integrator>(launch.schedule), taken, failed);
+        reason = select(verdict.lost, Real(static_cast<double>(Reason::rows_lose_rank)), reason);
+        reason = select(verdict.broken, Real(static_cast<double>(Reason::spare_row_not_met)), reason);
+        reason = select(verdict.at_dead_point & stalled, Real(static_cast<double>(Reason::loop_at_dead_point)), reason);
+        const Mask has_place = verdict.lost | verdict.broken;
+        if (any(has_place)) name_place(has_place, verdict.place);
     }
 
     MYRIAD_HD void advance_with(const System& system) {

@@ -210,6 +210,25 @@ def test_too_many_failed_instances_raise_with_the_complete_result(tmp_path):
     study.replace(allowed_failed_share=0.9).run(progress=False)
 
 
+def test_what_the_program_warns_of_at_the_end_is_a_warning_and_stays_with_the_result(tmp_path):
+    # In steps of 1 ms, 90 mm each, the shot goes from 40 mm before the target to 50 mm behind it.
+    ball = {"mass_kg": 0.01, "inertia_kg_m2": [4e-7] * 3}
+    study = myriad.Study({
+        "mechanism": {"bodies": {"target": ball, "shot": {**ball, "position_m": [-0.94, 0, 0], "velocity_m_s": [90, 0, 0]}},
+                      "contacts": {"hit": {"type": "sphere_sphere", "bodies": ["target", "shot"],
+                                           "points_m": [[0, 0, 0], [0, 0, 0]], "radii_m": [0.01, 0.01]}}},
+        "integrator": {"name": "nonsmooth_bathe", "step_s": 1e-3, "end_s": 0.02}, "instances": 1})
+
+    with pytest.warns(myriad.MyriadWarning, match=r"contacts\.hit") as shown:
+        result = study.run(tmp_path / "jumped.h5", progress=False)
+
+    assert shown[0].filename == __file__
+    assert len(result.warnings) == 1 and result.warnings[0] == str(shown[0].message)
+    assert result.certificate["jumped_contacts_largest"] == [1.0]
+    assert "contacts.hit" in result.summary()
+    assert study.replace({"integrator.step_s": 2e-4}).run(progress=False).warnings == []
+
+
 def test_threads_of_python_may_run_studies_at_once(tops):
     expected = tops.run(progress=False).quantities["largest_tilt_rad"]
     found, errors = [], []

@@ -27,7 +27,8 @@ constexpr Capacity classes[] = {
      .freedoms = 7,
      .fields = 12,
      .entries = 24,
-     .rows_beside_tree = 6},
+     .rows_beside_tree = 6,
+     .spare_rows = 3},
     {.bodies = 8,
      .elements = 40,
      .rows = 48,
@@ -42,7 +43,8 @@ constexpr Capacity classes[] = {
      .freedoms = 16,
      .fields = 24,
      .entries = 128,
-     .rows_beside_tree = 16},
+     .rows_beside_tree = 16,
+     .spare_rows = 6},
 };
 
 Capacity numbers_of(const MechanismTable& m) {
@@ -61,7 +63,8 @@ Capacity numbers_of(const MechanismTable& m) {
             .freedoms = tree.freedoms,
             .fields = tree.fields,
             .entries = tree.entries,
-            .rows_beside_tree = m.joint.rows};
+            .rows_beside_tree = m.joint.rows,
+            .spare_rows = m.joint.spare_rows};
 }
 
 constexpr std::pair<const char*, int Capacity::*> members[] = {
@@ -80,6 +83,7 @@ constexpr std::pair<const char*, int Capacity::*> members[] = {
     {"most_fields", &Capacity::fields},
     {"most_entries", &Capacity::entries},
     {"most_rows_beside_tree", &Capacity::rows_beside_tree},
+    {"most_spare_rows", &Capacity::spare_rows},
 };
 
 constexpr const char* parameters_on_use =

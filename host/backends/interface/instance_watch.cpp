@@ -46,10 +46,13 @@ void InstanceWatch::after_step(double time_s, const Channels& channel, std::span
 void InstanceWatch::certify(std::span<const double> certified) {
     for (std::size_t k = 0; k < kept_.size(); ++k) {
         Kept& kept = kept_[k];
-        const bool drifts = kept.kind == study::CertificateKind::drift;
+        const bool rises = kept.kind == study::CertificateKind::rise,
+                   drifts = rises || kept.kind == study::CertificateKind::drift;
         if (steps_ == 0) kept.initial = drifts ? certified[k] : 0.0, kept.drift = 0.0;
+        const double change = certified[k] - kept.initial;
         const double value = kept.kind == study::CertificateKind::total ? kept.drift + certified[k]
-                                                                        : std::abs(certified[k] - kept.initial);
+                             : rises                                    ? change
+                                                                        : std::abs(change);
         if (!(value <= kept.drift)) kept.drift = value;
     }
 }

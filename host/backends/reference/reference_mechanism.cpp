@@ -92,6 +92,23 @@ reference::ModelElement element_of(const Element& given, std::span<const double>
     return element;
 }
 
+reference::ModelStartMotion start_motion_of(const MechanismTable& table, int i, std::span<const double> parameters) {
+    using Entry = StartMotion;
+    const int* const line = table.start_motion[i];
+    reference::ModelStartMotion motion;
+    motion.body = line[Entry::body], motion.carrier = line[Entry::carrier];
+    motion.point_element = line[Entry::point_element];
+    motion.axis_element = line[Entry::axis_element], motion.across_element = line[Entry::across_element];
+    motion.keeps_opposed = line[Entry::keeps_opposed] > 0;
+    motion.linear_from = line[Entry::linear_from], motion.angular_from = line[Entry::angular_from];
+    for (int e = line[Entry::first_element]; 0 <= e && e < line[Entry::last_element]; ++e)
+        if (!table.element[e].has_law && !table.element[e].is_sensor) motion.elements.push_back(e);
+    for (int k = 0; k < most_start_drivers && line[Entry::driver + k] >= 0; ++k)
+        motion.elements.push_back(line[Entry::driver + k]);
+    if (line[Entry::origin] > 0) motion.from_origin = vector_at(parameters, line[Entry::origin]);
+    return motion;
+}
+
 double body_channel(const reference::BodyState& body, int channel) {
     if (channel < orientation_channel) return body.position[channel];
     if (channel < velocity_channel) return reference::quaternion_of(body.orientation)[channel - orientation_channel];
@@ -195,6 +212,11 @@ std::vector<double> certificate_of(const reference::MechanismSample& sample, con
     values[MechanismCertificate::newton_iterations] = values[MechanismCertificate::newton_iterations_in_a_step] =
         sample.newton_iterations;
     values[MechanismCertificate::assembly_correction] = sample.assembly_correction;
+    values[MechanismCertificate::velocity_correction] = sample.velocity_correction;
+    values[MechanismCertificate::kinetic_energy] = sample.kinetic_energy_j;
+    values[MechanismCertificate::work] = sample.work_j;
+    values[MechanismCertificate::potential_rise] = sample.potential_energy_j;
+    values[MechanismCertificate::potential_fall] = -sample.potential_energy_j;
     if (reference::is_contact_method(integrator)) {
         const std::vector<double> added = contact_certificate_of(sample);
         values.insert(values.end(), added.begin(), added.end());
@@ -222,6 +244,12 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
         model.bodies.back().position_is_pinned = (table.pinned[b] & 1) != 0;
         model.bodies.back().orientation_is_pinned = (table.pinned[b] & 2) != 0;
     }
+    for (int b = 0; b < table.bodies; ++b) {
+        model.bodies[at(b)].velocity_is_held = (table.pinned[b] & holds_velocity) != 0;
+        model.bodies[at(b)].angular_velocity_is_held = (table.pinned[b] & holds_angular_velocity) != 0;
+    }
+    model.moves_at_start = table.moves_at_start;
+    for (int i = 0; i < table.bodies; ++i) model.start_motions.push_back(start_motion_of(table, i, parameters));
     if (table.open_start_row != 0) model.open_start_row = static_cast<int>(parameters[at(table.open_start_row)]) - 1;
     for (int e = 0; e < table.elements; ++e) {
         const Element& given = table.element[e];

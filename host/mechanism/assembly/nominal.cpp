@@ -246,7 +246,10 @@ class Completion {
         for (NamedCoupling& coupling : mechanism_.couplings) coupling.is_redundant = false;
         if (table_.constraint_rows > 0) {
             const auto nominal = std::make_unique<Nominal>(table_, values_);
-            if (pose) nominal->motion.q = *pose;
+            if (pose)
+                nominal->motion.q = *pose;
+            else
+                nominal->turn_far_bodies();
             std::vector<RowPlace> places;
             std::vector<double> jacobian = scaled_jacobian(table_, *nominal, values_[length_scale_parameter], places);
             add_couplings(mechanism_, *nominal, jacobian, places);
@@ -279,6 +282,7 @@ class Completion {
         if (matrices.empty()) {
             number_slots(problem, table_);
             const auto nominal = std::make_unique<Nominal>(table_, values_);
+            nominal->turn_far_bodies();
             matrices = nominal_matrices(*nominal);
         }
         problem.nominal_matrices = std::move(matrices);

@@ -31,6 +31,8 @@
 #include <array>
 #include <functional>
 #include <numbers>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,6 +72,10 @@ struct ContactRecord {
     double impact_loss_j = 0.0;                               // kinetic energy
     double largest_impulse_N_s = 0.0, largest_force_N = 0.0;  // normal
     double penetration_m = 0.0;                               // after a step
+    // Passes of round surfaces that no pose saw while they closed; how many times longer the step was than such a pass
+    // lasted from the touch on, at most; which contacts. The same of contacts that sank beyond a tenth of their size.
+    double jumped = 0.0, jumped_step_ratio = 0.0, sunk_m = 0.0;
+    std::set<int> jumped_contacts, sunk_contacts;
     // Of contacts, the integral of |l_T . u_T|, trapezoidal, and in impacts |L_T . (u_T + u_T+)| / 2.
     double wear_work_j = 0.0;
     double violation = 0.0;  // of the laws, worst
@@ -111,6 +117,14 @@ class ContactIntegrator {
     virtual MatrixXd directions() const = 0;  // W
     virtual VectorXd velocity() const = 0;
     virtual ContactLaw law(int contact) const = 0;
+    // Columns: what is apart in each contact (contact_mechanism.hpp).
+    virtual Eigen::Matrix3Xd ways_apart() const { return Eigen::Matrix3Xd::Zero(3, sizes_.contacts); }
+    // The share of the way from the touch to the closest approach; absent where they do not pass on it.
+    virtual std::optional<double> pass_by(int /*contact*/, const Eigen::Vector3d& /*from*/,
+                                          const Eigen::Vector3d& /*to*/) const {
+        return std::nullopt;
+    }
+    virtual std::optional<double> size_m(int /*contact*/) const { return std::nullopt; }
     virtual double work_rate() const { return 0.0; }
 
     // v = fixed_velocity + by_velocity a, x = fixed_increment + by_increment a.
@@ -192,6 +206,7 @@ class ContactIntegrator {
     struct Passed {
         Closed closed;
         VectorXd gaps, before, mean, impulse, joint_impulse;
+        Eigen::Matrix3Xd apart;
     };
     virtual Passed pass(double end_s) = 0;
 
@@ -208,6 +223,8 @@ class ContactIntegrator {
     FrictionWork friction_work(const VectorXd& rows, const VectorXd& u) const;
     double largest_impulse(const VectorXd& rows) const;  // normal, of unilateral contacts
     bool is_admissible(const Closed& closed) const;
+    void look_for_jumps(const Eigen::Matrix3Xd& from, const Eigen::Matrix3Xd& to, const Closed& seen);
+    void look_for_depth();
     void impact(const Closed& closed);
     void count_impact(double impulse_N_s);
     VectorXd forces_at_prescribed(const Solved& end, double time_s);

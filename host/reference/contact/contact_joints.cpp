@@ -166,16 +166,24 @@ ContactJoints::Passed ContactJoints::pass(double end_s) {
     const VectorXd gaps_there = contact_gaps(model_, middle.bodies.state);
     const Closed at_middle = closed(gaps_there);
     const VectorXd u = middle.contact_velocity(), rebound = restitution(u);
+    const FreeTurning turning = free_turning(model_, middle.bodies.state, h);
+    const MatrixXd& J = middle.bodies.jacobian;
     const Pushed pushed = push(
-        middle.mass, middle.directions(), middle.directions(), h * middle.force, -middle.rows.rate,
+        middle.mass + J.transpose() * turning.by_change * J, middle.directions(), middle.directions(),
+        h * middle.force + J.transpose() * turning.impulse, -middle.rows.rate,
         [&](const VectorXd&) -> VectorXd { return u + rebound; }, at_middle, h* contacts_.force, h);
     const VectorXd mean = v + 0.5 * pushed.x;
     require_small_turns(h * mean);
     state_ = equations_.placed_on_rows(equations_.moved(state_, h * mean, v + pushed.x, end_s));
     acceleration_ = pushed.x / h, multipliers_ = pushed.multipliers / h;
     renew_motion(pushed.impulse / h);
-    return {
-        at_middle, gaps_there, u, u + 0.5 * middle.of_coordinates * pushed.x, pushed.impulse, h * motion_.multipliers};
+    return {at_middle,
+            gaps_there,
+            u,
+            u + 0.5 * middle.of_coordinates * pushed.x,
+            pushed.impulse,
+            h * motion_.multipliers,
+            contact_ways(model_, middle.bodies.state)};
 }
 
 }  // namespace myriad::reference

@@ -194,7 +194,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
             memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
         }
     }
-    memory.record().begin(equations, motion, memory.force, assembled.correction);
+    memory.record().begin(equations, motion, memory.force, assembled);
     copy_rates(system, memory.acceleration, memory.algorithmic);
     memory.initial_energy_J = equations.energy(motion.q, motion.v) + memory.impact_loss_J;
     return assembled.reason;
