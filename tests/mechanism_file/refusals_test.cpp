@@ -30,6 +30,8 @@ TEST(MechanismRefusals, WordsOfOtherPrograms) {
     EXPECT_THAT(refused("/forces/spring/type", R"("damper")"), has("write \"spring_damper\""));
     EXPECT_THAT(refused("/joints/revolute/bodies", R"(["world", "rod"])"),
                 has("/joints/revolute/bodies/0: ", "the world is called \"ground\""));
+    EXPECT_THAT(refused("/sensors/tip/body", R"("World")"), has("/sensors/tip/body: ", "the world cannot stand here"));
+    EXPECT_THAT(refused("/sensors/tip/type", R"("position")"), has("write \"point\"", "\"position.<body>\""));
 }
 
 TEST(MechanismRefusals, LinesBetweenPointsThatCoincide) {

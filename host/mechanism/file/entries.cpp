@@ -166,14 +166,13 @@ int find_body(const Builder& builder, const JsonValue& value, bool may_be_ground
     const auto found = std::find(known.begin(), known.end(), name);
     if (found != known.end()) return static_cast<int>(found - known.begin());
     if (name == ground_name) value.refuse("the ground cannot stand here", "name one of the bodies: " + list_of(known));
-    if (may_be_ground) {
-        known.emplace_back(ground_name);
-        for (const std::string_view foreign : foreign_grounds)
-            if (edit_distance(name, foreign) == 0)
-                value.refuse(
-                    "the body \"" + name + "\" is unknown",
-                    std::string("the world is called \"") + ground_name + "\"; the bodies are: " + list_of(known));
-    }
+    if (may_be_ground) known.emplace_back(ground_name);
+    for (const std::string_view foreign : foreign_grounds)
+        if (edit_distance(name, foreign) == 0)
+            value.refuse("the body \"" + name + "\" is unknown",
+                         may_be_ground ? std::string("the world is called \"") + ground_name +
+                                             "\"; the bodies are: " + list_of(known)
+                                       : "the world cannot stand here; the bodies are: " + list_of(known));
     value.refuse("the body \"" + name + "\" is unknown", suggestion(name, known, "bodies"));
 }
 

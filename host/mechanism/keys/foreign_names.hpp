@@ -1,4 +1,4 @@
-// What other programs (URDF, MJCF, Modelica, Chrono) call a joint, a force or the ground, and what to write here.
+// What other programs (URDF, MJCF, Modelica, Chrono) call joints, forces, sensors and the ground; what to write here.
 #pragma once
 #include <string_view>
 
@@ -27,6 +27,12 @@ inline constexpr ForeignName foreign_types[] = {
     {"force", "damper", "write \"spring_damper\" with \"damping_N_s_m\" alone"},
     {"force", "tsda", "write \"spring_damper\""},
     {"force", "rsda", "write \"torsional_spring_damper\""},
+    {"sensor", "position",
+     "write \"point\"; of the centre of mass the channel \"position.<body>\" is there without a sensor"},
+    {"sensor", "velocity",
+     "write \"point_velocity\"; of the centre of mass the channel \"velocity.<body>\" is there without a sensor"},
+    {"sensor", "force", "write \"reaction_force\" of a joint, \"exerted_force\" of a spring, or \"contact_force\""},
+    {"sensor", "torque", "write \"reaction_torque\" of a joint, or \"exerted_torque\" of a spring"},
 };
 inline constexpr std::string_view foreign_grounds[] = {"world", "worldbody", "earth", "inertial"};
 
