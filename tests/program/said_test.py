@@ -106,6 +106,10 @@ class Said(ProgramTest):
                         summary = self.run_study(LOCKED, *method, "-o", f"mechanism.contacts.floor.{helps}")
                         self.assertAlmostEqual(self.value(summary, "angle_rad"), math.asin(0.8), delta=SUNK_RAD)
 
+    def test_what_no_step_can_help_is_not_retried(self):
+        summary = self.run_study({**LOCKED, "on_failure": "retry"}, expect=2)
+        self.assertEqual((summary["by_status"], summary["retried"]), ({"prox_stalled": 1}, 0))
+
     def test_a_retry_says_what_it_tries_and_ends_after_the_second(self):
         # A step of 0.02 s turns a top that is wound up too far, one of 0.00125 s a top of 1e5 rad/s as well.
         fast = {**SMALL, "instances": 3, "integrator": {"name": "rk4", "step_s": 0.02, "end_s": 0.1},

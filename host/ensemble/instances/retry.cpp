@@ -40,9 +40,13 @@ void replace_instance(const backends::Chunk& from, std::uint64_t row, backends::
     replace(from.trajectory, row, to.trajectory, instance, count);
 }
 
-// A smaller step helps neither parameters that are refused nor a start that does not meet the constraints.
-bool can_be_helped(Status status) {
-    return status != Status::ok && status != Status::invalid_parameter && status != Status::assembly_failed;
+// A smaller step helps neither parameters that are refused nor a start that does not meet the constraints, and neither
+// a pose in which a loop's rows lose rank nor an impact whose laws have no solution.
+bool can_be_helped(Status status, Reason reason) {
+    constexpr Reason hopeless[] = {Reason::rows_lose_rank, Reason::loop_at_dead_point, Reason::spare_row_not_met,
+                                   Reason::impact_did_not_converge};
+    return status != Status::ok && status != Status::invalid_parameter && status != Status::assembly_failed &&
+           std::find(std::begin(hopeless), std::end(hopeless), reason) == std::end(hopeless);
 }
 
 // "retry 1 of 2, 3 instances at 1/4 of the step"
@@ -74,7 +78,8 @@ bool retry_failed(const study::Study& study, const std::string& backend, const b
     for (std::int32_t run = 2; run <= last_run; ++run) {
         std::vector<std::uint64_t> failed;
         for (std::uint64_t i = 0; i < chunk.count; ++i)
-            if (can_be_helped(static_cast<Status>(chunk.status[i]))) failed.push_back(i);
+            if (can_be_helped(static_cast<Status>(chunk.status[i]), static_cast<Reason>(chunk.reason[i])))
+                failed.push_back(i);
         const std::optional<backends::Task> task = task_of_run(study, run);
         if (failed.empty()) return true;
         if (!task) continue;
