@@ -52,9 +52,10 @@ enum class Reason {
     rows_lose_rank = 26,
     loop_at_dead_point = 27,
     spare_row_not_met = 28,
-    impact_did_not_converge = 29,
+    driver_breaks = 29,
+    impact_did_not_converge = 30,
 };
-constexpr int reason_count = 30;
+constexpr int reason_count = 31;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
@@ -126,6 +127,8 @@ constexpr const char* sentence_of(Reason reason) {
         "\"generalized_alpha\" with \"iteration_matrix\": \"exact\", or \"energy_momentum_convective\"",
         "a row that was left out as redundant in the pose of the file is no longer met: that pose is a singular one of "
         "its loop; start from another",
+        "the value of a driver jumps; let its formula end in what the next one begins with: look at its if, and at the "
+        "numbers that the study varies",
         "the laws of an impact were not met within most_prox_iterations: where friction locks it and restitutions "
         "differ, they may have no solution; give normal_restitution 0, or tangential_restitution the same value, or "
         "raise the limit"};
