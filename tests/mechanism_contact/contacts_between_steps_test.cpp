@@ -99,8 +99,7 @@ TEST(ContactsBetweenSteps, AreHitsThatAreSeenOrJumpedOver) {
                     EXPECT_EQ(runs.kept("jumped_contacts", i), seen ? 0.0 : 1.0) << samples[0][i];
                     EXPECT_EQ(runs.kept("jumped_contact_bits", i), seen ? 0.0 : 1.0);
                     if (!seen)
-                        EXPECT_NEAR(runs.kept("jumped_step_ratio", i),
-                                    shot.speed_m_s * shot.step_s / shot.half_chord_m(), 1e-9);
+                        EXPECT_NEAR(runs.kept("fastest_jumped_contact", i), shot.speed_m_s / shot.half_chord_m(), 1e-6);
                     jumped += !seen;
                 }
                 // 1 - 18.33 / 25 of them, within four standard deviations.
@@ -109,11 +108,10 @@ TEST(ContactsBetweenSteps, AreHitsThatAreSeenOrJumpedOver) {
             }
 }
 
-// Steps shorter by the ratio see every hit, wherever the ball starts.
-TEST(ContactsBetweenSteps, AreSeenByTheStepThatTheRatioAsksFor) {
+// Steps shorter than the way from the touch to the closest approach takes see every hit, wherever the ball starts.
+TEST(ContactsBetweenSteps, AreSeenByStepsShorterThanTheirFirstHalf) {
     const Shot shot{90.0, 1e-3, 0.01, 0.012};
-    const double ratio = shot.speed_m_s * shot.step_s / shot.half_chord_m();
-    const Shot finer{shot.speed_m_s, 0.999 * shot.step_s / ratio, shot.radius_m, shot.offset_m};
+    const Shot finer{shot.speed_m_s, 0.999 * shot.half_chord_m() / shot.speed_m_s, shot.radius_m, shot.offset_m};
     StartSamples samples(1);
     for (int i = 0; i < 100; ++i) samples[0].push_back(-0.11 + 0.0005 * i);
     for (const char* scheme : scheme_names) {
@@ -168,8 +166,8 @@ TEST(ContactsBetweenSteps, AreTheSameOnBothPathsForCapsulesThatMove) {
                 EXPECT_EQ(ours.kept("jumped_contact_bits", i), ours.kept("jumped_contacts", i) > 0.0 ? 2.0 : 0.0);
                 EXPECT_EQ(twin.kept("jumped_contact_bits", i), ours.kept("jumped_contact_bits", i));
                 // The search for the closest approach knows it to the root of round-off, of a share of at least 0.1.
-                const double ratio = twin.kept("jumped_step_ratio", i);
-                EXPECT_NEAR(ours.kept("jumped_step_ratio", i), ratio, 1e-5 * ratio) << i;
+                const double ratio = twin.kept("fastest_jumped_contact", i);
+                EXPECT_NEAR(ours.kept("fastest_jumped_contact", i), ratio, 1e-5 * ratio) << i;
                 jumped += ours.kept("jumped_contacts", i) > 0.0;
             }
         }

@@ -150,7 +150,7 @@ std::vector<double> contact_certificate_of(const reference::MechanismSample& sam
             record.impact_loss_j,
             record.jumped,
             record.sunk_m,
-            record.jumped_step_ratio,
+            record.jumped_rate_1_s,
             of_bits(record.jumped_contacts),
             of_bits(record.sunk_contacts)};
 }
