@@ -78,7 +78,7 @@ ContactNumbers contact_numbers(const study::Study& study, const results::Instanc
     ContactNumbers numbers;
     for (const study::CertificateEntry& entry : study.certificate())
         for (const auto& [name, values] :
-             {std::pair{"jumped_contacts", &numbers.jumped}, std::pair{"jumped_step_ratio", &numbers.jumped_step_ratio},
+             {std::pair{"jumped_contacts", &numbers.jumped}, std::pair{"fastest_jumped_contact", &numbers.fastest_1_s},
               std::pair{"jumped_contact_bits", &numbers.jumped_bits}, std::pair{"sunk_depth", &numbers.sunk_m},
               std::pair{"sunk_contact_bits", &numbers.sunk_bits}})
             if (entry.name == name) *values = number_column(source, certificate_path(entry));
