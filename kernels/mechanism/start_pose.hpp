@@ -2,11 +2,11 @@
 // wrong one.
 //
 //   parallel axes      rows a . b_1 = a . b_2 = 0; their gradients vanish at a right angle, and beyond it the nearest
-//                      solution has the axes opposed: axes by more than 60 degrees apart are laid on each other; where
+//                      solution has the axes opposed: axes by more than 86 degrees apart are laid on each other; where
 //                      poses of the file have them opposed, within 1.4e-3 rad, they stay
-//   universal joint    row a . b = 0, whose gradient vanishes where the axes are parallel: axes by less than 30 degrees
+//   universal joint    row a . b = 0, whose gradient vanishes where the axes are parallel: axes by less than 4 degrees
 //                      from this become perpendicular
-//   driven angle       row sin(angle - f) = 0, as the first: an angle by more than a radian off f becomes f
+//   driven angle       row sin(angle - f) = 0, as the first: an angle by more than 1.5 rad off f becomes f
 //
 // A body turns about its joint's point by the least angle that does it, with all that it carries. Outward along the
 // tree of all joints. World axes, rad. Not handled: rows of other joints, pinned orientations (left as they are).
@@ -75,7 +75,7 @@ class StartPose {
         const Real sine = sqrt(dot(n, n)), cosine = dot(a, b);
         const bool keeps_opposed = system_.topology.start_motion(line, StartMotion::keeps_opposed) > 0;
         const Real opposed(keeps_opposed ? 1e-6 - 1.0 : -2.0);
-        const Mask is_far = (cosine < Real(0.5)) & (opposed < cosine), has_axis = Real(1e-8) < sine;
+        const Mask is_far = (cosine < Real(0.07)) & (opposed < cosine), has_axis = Real(1e-8) < sine;
         const Vec<3, Real> axis = select(has_axis, (Real(1.0) / select(has_axis, sine, Real(1.0))) * n, across);
         turn(line, is_far, axis, atan2(sine, cosine));
     }
@@ -85,7 +85,7 @@ class StartPose {
         const bool moves_b = is_second(line, element);
         const Vec<3, Real> n = moves_b ? cross(a, b) : cross(b, a);
         const Real sine = sqrt(dot(n, n)), cosine = dot(a, b);
-        const Mask is_near = Real(0.8660254037844386) < absolute(cosine), has_axis = Real(1e-8) < sine;
+        const Mask is_near = Real(0.9975) < absolute(cosine), has_axis = Real(1e-8) < sine;
         const Vec<3, Real> axis =
             select(has_axis, (Real(1.0) / select(has_axis, sine, Real(1.0))) * n, some_perpendicular(a));
         turn(line, is_near, axis, constant<Real>(1.5707963267948966, 1.57079637) - atan2(sine, cosine));
@@ -98,7 +98,7 @@ class StartPose {
         const Real beyond = atan2(dot(fma(f.cosine, normal, -f.sine * reference), b),
                                   dot(fma(f.cosine, reference, f.sine * normal), b));
         const Vec<3, Real> axis = cross(reference, normal);
-        turn(line, Real(1.0) < absolute(beyond), axis, is_second(line, element) ? -beyond : beyond);
+        turn(line, Real(1.5) < absolute(beyond), axis, is_second(line, element) ? -beyond : beyond);
     }
 
     // Turns the line's body about its joint's point, and all that it carries.

@@ -3,6 +3,7 @@
 #pragma once
 #include "kernels/math/piecewise_polynomial.hpp"
 #include "kernels/mechanism/joint_table.hpp"
+#include "kernels/system/reduction.hpp"
 
 namespace myriad {
 
@@ -67,12 +68,46 @@ enum class ChannelKind {
     coupling_multiplier = 26,     // of row a of the joint coordinates
     contact_force_vector = 27,    // of contacts a .. c - 1 on their body j, world, component b: as contact_force
     contact_impulse_vector = 28,  // the same of contact_impulse
+    // Rates alone, of joint coordinates:
+    element_acceleration = 29,  // of an element_rate that is a coordinate of the tree
+    point_acceleration = 30,
 };
 
 struct Channel {
     ChannelKind kind;
     int a, b, c;
 };
+
+// The channel that is the rate of another; of one without a rate that channel itself.
+MYRIAD_HD constexpr Channel rate_of(const Channel& channel) {
+    Channel rate = channel;
+    switch (channel.kind) {
+        case ChannelKind::element_value:
+            rate.kind = ChannelKind::element_rate;
+            break;
+        case ChannelKind::element_rate:
+            rate.kind = ChannelKind::element_acceleration;
+            break;
+        case ChannelKind::point_position:
+            rate.kind = ChannelKind::point_velocity;
+            break;
+        case ChannelKind::point_velocity:
+            rate.kind = ChannelKind::point_acceleration;
+            break;
+        case ChannelKind::contact_gap:
+            rate.kind = ChannelKind::contact_velocity;
+            break;
+        default:
+            break;
+    }
+    return rate;
+}
+// Of a mechanism's channel by its number, which lies behind those of the bodies.
+template <class Topology>
+MYRIAD_HD Channel channel_or_rate(const Topology& topology, int index, int of_bodies) {
+    if (index >= rates_of_channels) return rate_of(topology.channel(index - rates_of_channels - of_bodies));
+    return topology.channel(index - of_bodies);
+}
 
 // Codes of the steps of Elimination::factor_program.
 constexpr int most_run_products = 8;  // as many factors of a row and a column as stay in registers
@@ -162,6 +197,7 @@ struct MechanismTable {
     Instruction instruction[most_instructions];
     // Tables that functions look up, the same for every instance, and the pieces of all of them.
     int interpolants, pieces;
+    int corners;  // instructions that rates of drivers may jump by
     PiecewisePolynomial interpolant[most_interpolants];
     const PolynomialPiece* piece;
     TablePoints table_points[most_interpolants];

@@ -111,6 +111,7 @@ struct Run : RunRecord<Integrator, S, Plan> {
             return;
         }
         progress.warnings = maximum(prepared.warnings, progress.warnings);
+        quantities.forget_rates(plan);
         const auto now = invariants(system);
         for (int i = 0; i < certificate_count; ++i) {
             if (!drifts(i)) continue;
@@ -124,9 +125,10 @@ struct Run : RunRecord<Integrator, S, Plan> {
     }
 
   private:
-    // Of a trial step: the lanes whose instance moved, those that a row is due for, the time before it.
+    // Of a trial step: the lanes whose instance moved, those that a row is due for, those that an impact or a jump
+    // cuts, the time before it.
     struct Taken {
-        Mask moved, row_due;
+        Mask moved, row_due, cut;
         Real before_s;
     };
     // Parts of the visits of a plan's entries.
@@ -186,7 +188,9 @@ struct Run : RunRecord<Integrator, S, Plan> {
         int needs = -1;
         if constexpr (has_view<System>) MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
                 if (at_steps && !Reductions::looks_at_steps(plan.reduction(i), plan.windowed(i) != 0)) continue;
-                needs = (needs < 0 ? 0 : needs) | System::View::needs_of(topology(), plan.quantity_channel(i));
+                needs = (needs < 0 ? 0 : needs) |
+                        needs_of_quantity<typename System::View>(topology(), plan.quantity_channel(i), plan.between(i),
+                                                                 plan.quantity_rate(i));
             }
         return needs;
     }
@@ -281,14 +285,47 @@ struct Run : RunRecord<Integrator, S, Plan> {
         return goes_on & is_whole & seen;
     }
 
+    MYRIAD_HD Attempt<Real> attempt(const System& system, Mask active, Motion<System>& end,
+                                    typename Integrator::template Memory<System>& memory) {
+        const Progress<Real>& progress = instance.progress;
+        if constexpr (drivers_may_jump<System>) {
+            System until_jump = system;
+            const bool has_corners = system.topology.corners() > 0;
+            DriverJump<Real> jump;
+            if (has_corners) {
+                jump =
+                    first_jump(system, active, progress.time_s, latest_end(launch.schedule, progress, instance.memory));
+                until_jump.corner.last_side_s = select(jump.jumps, jump.before_s, system.corner.last_side_s);
+                until_jump.corner.stop_s = select(jump.jumps, jump.time_s, system.corner.stop_s);
+            }
+            Attempt<Real> attempt = Integrator::attempt(until_jump, launch.schedule, progress, instance.motion, end,
+                                                        instance.memory, memory, active);
+            if (!has_corners) return attempt;
+            attempt.reason = reason_unless(!jump.breaks, Reason::driver_breaks, attempt.reason);
+            const Mask is_within = (jump.jumps & attempt.accepted) & (jump.time_s <= attempt.time_s),
+                       lanes = (is_within & active) & (attempt.reason <= Real(0.0));
+            attempt.jumped = attempt.jumped | is_within;
+            if (!any(lanes)) return attempt;
+            Real refused(0.0);
+            if constexpr (requires { Integrator::take_jump(system, until_jump, launch.schedule, lanes, end, memory); })
+                refused = Integrator::take_jump(system, until_jump, launch.schedule, lanes, end, memory);
+            else
+                refused = take_jump(system, until_jump, lanes, attempt.time_s, end, memory, attempt.weak_place);
+            attempt.reason = select(lanes, refused, attempt.reason);
+            return attempt;
+        } else {
+            return Integrator::attempt(system, launch.schedule, progress, instance.motion, end, instance.memory, memory,
+                                       active);
+        }
+    }
+
     MYRIAD_HD Taken step(const System& system) {
         Progress<Real>& progress = instance.progress;
         Motion<System> end;
         typename Integrator::template Memory<System> memory;
         if constexpr (has_topology<System>) fit_part(end, topology()), fit_part(memory, topology());
         const Mask active = running();
-        const Attempt<Real> attempt = Integrator::attempt(system, launch.schedule, progress, instance.motion, end,
-                                                          instance.memory, memory, active);
+        const Attempt<Real> attempt = this->attempt(system, active, end, memory);
         Real reason = attempt.reason;
         reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
         reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);
@@ -313,7 +350,7 @@ struct Run : RunRecord<Integrator, S, Plan> {
         progress.status = select(used_up, code(Status::step_limit), progress.status);
 
         const Mask row_due = moved & attempt.row_due;
-        return {moved, row_due, before_s};
+        return {moved, row_due, attempt.jumped, before_s};
     }
 
     // A step whose loops are no longer held by the rows that stand for them ends the instance. So does one that failed;
@@ -341,7 +378,7 @@ struct Run : RunRecord<Integrator, S, Plan> {
         if constexpr (has_topology<System>) {
             // One copy of the code that looks at a state, which is large, serves all states and what is asked of them.
             constexpr bool looks_on_the_way = Plan::looks_at_steps || Plan::looks_at_rows;
-            Taken taken{!true_mask<Real>(), !true_mask<Real>(), Real(0.0)};
+            Taken taken{!true_mask<Real>(), !true_mask<Real>(), !true_mask<Real>(), Real(0.0)};
             for (long long attempt = 0;; ++attempt) {
                 const bool goes_on = attempt < launch.attempts && any(running());
                 certify_where_due(system, goes_on ? due_before_step() : due_at_end());
@@ -382,7 +419,8 @@ struct Run : RunRecord<Integrator, S, Plan> {
     MYRIAD_HD void count(const Channels& channel, const Taken& taken) {
         if constexpr (Plan::looks_at_steps)
             if (any(taken.moved))
-                quantities.update(plan, channel, launch, taken.moved, taken.before_s, instance.progress.time_s);
+                quantities.update(plan, channel, launch, taken.moved, taken.cut, taken.before_s,
+                                  instance.progress.time_s);
         store_row(channel, taken.row_due);
     }
 

@@ -4,8 +4,8 @@
 namespace myriad::test {
 namespace {
 
-const Vector brick_inertia(0.002, 0.004, 0.0055), spin_at_start(0.5, 60.0, 0.5);
-constexpr double ball_mass_kg = 1.0, spin_end_s = 4.0;
+const Vector principal(0.002, 0.004, 0.0055), spin_at_start(0.5, 60.0, 0.5);
+constexpr double spun_mass = 1.0, spun_end_s = 4.0;
 
 // A brick that spins about its middle axis, high above a floor that one of its corners may touch.
 ContactMechanism brick_at(double height_m, double restitution = 0.0) {
@@ -16,17 +16,17 @@ ContactMechanism brick_at(double height_m, double restitution = 0.0) {
     return brick;
 }
 
-double turning_energy(const Vector& w) { return 0.5 * w.dot(brick_inertia.cwiseProduct(w)); }
+double turning_energy(const Vector& w) { return 0.5 * w.dot(principal.cwiseProduct(w)); }
 
 // By Runge and Kutta's rule of order 4 in steps of 2e-5 s: (h w)^4 is 4e-12.
 double largest_spin_by_euler() {
     const double h = 2e-5;
     const auto rate = [](const Vector& w) -> Vector {
-        return -w.cross(brick_inertia.cwiseProduct(w)).cwiseQuotient(brick_inertia);
+        return -w.cross(principal.cwiseProduct(w)).cwiseQuotient(principal);
     };
     Vector w = spin_at_start;
     double largest = w.norm();
-    for (int step = 0; step < static_cast<int>(spin_end_s / h + 0.5); ++step) {
+    for (int step = 0; step < static_cast<int>(spun_end_s / h + 0.5); ++step) {
         const Vector a = rate(w), b = rate(w + 0.5 * h * a), c = rate(w + 0.5 * h * b), d = rate(w + h * c);
         w += h / 6.0 * (a + 2.0 * b + 2.0 * c + d);
         largest = std::max(largest, w.norm());
@@ -36,7 +36,7 @@ double largest_spin_by_euler() {
 
 double largest_spin_by_moreau(In coordinates, double step_s) {
     double largest = 0.0, energy_error = 0.0;
-    const int steps = static_cast<int>(spin_end_s / step_s + 0.5);
+    const int steps = static_cast<int>(spun_end_s / step_s + 0.5);
     CoordinateRun(coordinates, "moreau_midpoint", brick_at(100.0), contact_schedule(step_s, steps))
         .run([&](const CoordinateRun& run) {
             const Vector w = run.angular_velocity();
@@ -87,7 +87,7 @@ TEST(FreeSpin, OfASphereChangesByTheMomentOfAnImpactAlone) {
     run.run();
     // The sphere slides along x before and after: mu m |v_z| along -x, with the arm 0.1 m about y.
     const Vector w = run.angular_velocity();
-    EXPECT_NEAR(run.velocity()[0], 3.0 - 0.2 * ball_mass_kg * 1.0, 1e-14);
+    EXPECT_NEAR(run.velocity()[0], 3.0 - 0.2 * spun_mass * 1.0, 1e-14);
     EXPECT_NEAR(w.norm(), std::hypot(50.0, 0.2 * 0.1 / 0.004), 1e-12);
     EXPECT_NEAR(w[2], 50.0, 1e-12);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "host/backends/reference/reference_contacts.hpp"
@@ -185,6 +186,24 @@ double multiplier_of_coupling(const MechanismTable& table, const reference::Mech
     throw std::logic_error("a multiplier of no coupling");
 }
 
+// u'' of an element's value u.
+double element_acceleration(const reference::MechanismModel& model, const reference::MechanismMotion& motion,
+                            int element, int row) {
+    const reference::ElementTerms terms = element_terms(model, motion.state, at(element));
+    double rate = terms.acceleration_term[row] - terms.phi_tt[row];
+    for (int side = 0; side < 2; ++side)
+        if (const int body = model.elements[at(element)].body[at(side)]; body >= 0)
+            rate += terms.jacobian.row(row).segment<6>(6 * side).dot(motion.acceleration.segment<6>(6 * body));
+    return rate;
+}
+
+// In the axes of the body, without that of its centre.
+Vector3d acceleration_about_centre(const reference::MechanismMotion& motion, int body, const Vector3d& point) {
+    const Vector3d w = motion.state.bodies[at(body)].angular_velocity,
+                   turning = motion.acceleration.segment<3>(6 * body + 3);
+    return turning.cross(point) + w.cross(w.cross(point));
+}
+
 }  // namespace
 
 bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters, bool of_tree) {
@@ -271,6 +290,10 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
     }
     for (int c = 0; c < table.contacts; ++c) model.contacts.push_back(contact_of(table.contact[c], parameters));
     model.functions = functions_of(table, parameters);
+    if (table.corners > 0) {
+        model.branch_time_s = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
+        for (reference::TimeFunction& function : model.functions) function.follow(model.branch_time_s);
+    }
     add_tree(table, parameters, model);
     add_laws_of_coordinates(table, parameters, model);
     return model;
@@ -281,7 +304,9 @@ double reference_channel(const MechanismTable& table, std::span<const double> pa
     const reference::MechanismMotion& motion = sample.motion;
     const int of_bodies = body_channels * table.bodies;
     if (index < of_bodies) return body_channel(motion.state.bodies[at(index / body_channels)], index % body_channels);
-    const Channel& channel = table.channel[index - of_bodies];
+    const bool is_rate = index >= rates_of_channels;
+    const Channel& named = table.channel[index - (is_rate ? rates_of_channels : 0) - of_bodies];
+    const Channel channel = is_rate ? rate_of(named) : named;
     const auto element = [&] { return element_terms(model, motion.state, at(channel.a)); };
     const auto lever = [&] {
         const reference::BodyState& body = motion.state.bodies[at(channel.a)];
@@ -316,6 +341,14 @@ double reference_channel(const MechanismTable& table, std::span<const double> pa
             return element().phi[channel.b] + element().time_function;
         case ChannelKind::element_rate:
             return element().rate[channel.b] - element().phi_t[channel.b];
+        case ChannelKind::element_acceleration:
+            return element_acceleration(model, motion, channel.a, channel.b);
+        case ChannelKind::point_acceleration: {
+            const Vector3d point = vector_at(parameters, channel.c);
+            return motion.acceleration[6 * channel.a + channel.b] +
+                   (motion.state.bodies[at(channel.a)].orientation *
+                    acceleration_about_centre(motion, channel.a, point))[channel.b];
+        }
         case ChannelKind::joint_force:
         case ChannelKind::joint_torque:
             return component_of(reaction(model, motion.state, sample.element_multipliers, channel.a, channel.c,

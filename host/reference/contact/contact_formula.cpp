@@ -74,6 +74,7 @@ void ContactFormula::add_contact_observables(Observables& observables) const {
         {"penetration", record_.penetration_m},
         {"energy_balance_error", energy_error_j_},
         {"wear_work", record_.wear_work_j},
+        {"struck", contacts_.struck ? 1.0 : 0.0},
         {"prox_residual", 0.0},
         {"mean_prox_iterations", 0.0},
         {"prox_iterations_in_a_problem", 0.0},

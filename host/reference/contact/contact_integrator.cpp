@@ -149,7 +149,14 @@ ContactIntegrator::Pushed ContactIntegrator::push(const MatrixXd& mass, const Di
 }
 
 void ContactIntegrator::impact(const Closed& at_contacts) {
-    const Struck struck = strike(at_contacts);
+    const Struck struck = [&] {
+        try {
+            return strike(at_contacts);
+        } catch (StepFailure& failure) {
+            failure.in_impact = true;
+            throw;
+        }
+    }();
     contacts_.impulse = struck.impulse, contacts_.joint_impulse = struck.joint_impulse;
     record_.impact_loss_j += struck.loss_j;
     record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;
@@ -256,12 +263,23 @@ void ContactIntegrator::step(double end_s) {
     bool newly = false;
     for (std::size_t k = 0; k < at_end.size(); ++k) newly = newly || (at_end[k] && !at_begin[k]);
     if (newly && record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
+    contacts_.struck = impacts_apart ? newly : forces_are_impulses;
     if (newly && impacts_apart) {
         is_struck();
         impact(at_end);
         work_rate_w_ = work_rate();
     }
     contacts_.velocity = w * velocity();
+    if (const std::optional<CrossedJump> crossed = cross_jump()) {
+        const Struck& struck = crossed->struck;
+        contacts_.impulse += struck.impulse, contacts_.joint_impulse += struck.joint_impulse;
+        record_.impact_loss_j += struck.loss_j;
+        record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;
+        if (const double largest = largest_impulse(struck.impulse); largest > 0.0) count_impact(largest);
+        if (crossed->begins_anew) algorithmic_ = accelerations();
+        work_j_ += crossed->work_j, work_rate_w_ = work_rate();
+        contacts_.gap = gaps(), contacts_.velocity = directions() * velocity();
+    }
     for (int k = 0; k < sizes_.contacts; ++k)
         if (is_unilateral(k)) record_.penetration_m = std::max(record_.penetration_m, -contacts_.gap[k]);
     look_for_depth();

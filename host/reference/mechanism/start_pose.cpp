@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::AngleAxisd, Eigen::Matrix3d, Eigen::Vector3d, Eigen::VectorXd;
 
-constexpr double widest_of_axes = std::numbers::pi / 3.0, nearest_of_axes = std::numbers::pi / 6.0, widest_angle = 1.0;
+constexpr double least_cosine = 0.07, largest_cosine = 0.9975, widest_angle_rad = 1.5;
 
 class Turning {
   public:
@@ -46,14 +46,13 @@ class Turning {
                        b = across.cross(in_world(second.body[1], second.other));
         const bool moves_b = first.body[1] == model_.start_motions[m].body;
         if (model_.start_motions[m].keeps_opposed && a.dot(b) <= 1e-6 - 1.0) return;
-        if (between(a, b) > widest_of_axes)
-            turn(m, moves_b ? axis_of(b, a, across) : axis_of(a, b, across), between(a, b));
+        if (a.dot(b) < least_cosine) turn(m, moves_b ? axis_of(b, a, across) : axis_of(a, b, across), between(a, b));
     }
     void lay_across(std::size_t m, int e) {
         const ModelElement& row = element(e);
         const Vector3d a = in_world(row.body[0], row.first), b = in_world(row.body[1], row.other);
         const double angle = between(a, b);
-        if (std::min(angle, std::numbers::pi - angle) >= nearest_of_axes) return;
+        if (std::abs(a.dot(b)) <= largest_cosine) return;
         const Vector3d unit = std::abs(a[0]) <= 0.8 ? Vector3d(Vector3d::UnitX()) : Vector3d(Vector3d::UnitY());
         const Vector3d otherwise = a.cross(unit).normalized();
         const bool moves_b = row.body[1] == model_.start_motions[m].body;
@@ -65,7 +64,7 @@ class Turning {
                        b = in_world(row.body[1], row.other);
         const double angle = std::atan2(normal.dot(b), reference.dot(b)),
                      beyond = std::remainder(angle - f, 2.0 * std::numbers::pi);
-        if (std::abs(beyond) > widest_angle)
+        if (std::abs(beyond) > widest_angle_rad)
             turn(m, reference.cross(normal), row.body[1] == model_.start_motions[m].body ? -beyond : beyond);
     }
 

@@ -13,6 +13,7 @@
 #pragma once
 #include "kernels/contact/certificate.hpp"
 #include "kernels/contact/channels.hpp"
+#include "kernels/integrators/contact/driver_jump.hpp"
 #include "kernels/integrators/contact/start.hpp"
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/system/entries.hpp"
@@ -285,7 +286,7 @@ struct Timestepping : Member {
         step.look_for_depth();
         after.record().keep_closed(at_end);
         const auto& topology = contact_topology(system);
-        Mask newly = !true_mask<Real>(), singular = newly;
+        Mask newly = !true_mask<Real>(), singular = newly, impact_solved = !newly;
         MYRIAD_EACH(c, topology, contacts) newly = newly | (at_end.closed[c] & (!step.masks.closed[c]));
         const bool touches = any((step.masks.any_acts() | step.met | newly) & active);
         if (touches)
@@ -302,13 +303,13 @@ struct Timestepping : Member {
                 impact.resolve(step.equations, struck, end, after.impulse, after.of_joints());
                 after.impact_loss_J = after.impact_loss_J + impact.loss_J;
                 after.wear_work_J = after.wear_work_J + impact.wear_J;
-                step.contacts_solved = step.contacts_solved & impact.solved;
-                singular = impact.singular;
+                impact_solved = impact.solved, singular = impact.singular;
                 after.record().renew_power(step.equations, struck, end, after.force, step.places);
                 step.impact = {struck, largest_normal(step.equations, after.impulse)};
             }
         }
         record_contact(step, newly | step.met);
+        fixed.attempt.jumped = step.impact.struck;
         after.add(step.effort, step.newton_iterations);
         after.compare_energy(after.record().balance(step.equations.energy_here(end.q, end.v)));
 
@@ -319,11 +320,20 @@ struct Timestepping : Member {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) sum =
             fma(after.acceleration[i], Real(0.0), sum);
         reason = reason_unless(step.newton_converged | (sum <= Real(0.0)), Reason::state_not_finite, reason);
+        reason = reason_unless(impact_solved, Reason::impact_did_not_converge, reason);
         reason = reason_unless(step.contacts_solved, Reason::prox_did_not_converge, reason);
         reason = reason_unless(step.newton_converged | (!step.perturbed), Reason::matrix_singular, reason);
         reason = reason_unless(!singular, Reason::matrix_singular, reason);
         reason = reason_unless(step.newton_converged, Reason::newton_did_not_converge, reason);
         return fixed.attempt;
+    }
+
+    // Takes the end of a step across a jump of drivers' rates, where an impact has been met already.
+    template <class System, class Real = typename System::Real>
+    requires drivers_may_jump<System>
+    static MYRIAD_HD Real take_jump(const System& system, const System& before, const Schedule& schedule,
+                                    MaskOf<Real> lanes, Motion<System>& end, Memory<System>& memory) {
+        return take_jump_with_contacts(system, before, schedule, lanes, end, memory);
     }
 
   private:
