@@ -130,7 +130,8 @@ void add_detail(const study::Study& study, Index entries, ColumnList& list) {
         "/instance/detail", "1",
         "of an instance that could not be assembled the constraint row that is farthest from being met, or the contact "
         "whose bodies overlap most; of one whose matrix is singular the freedom of the tree that no inertia resists or "
-        "a row that others determine; `names` lists rows, contacts and freedoms, -1 is none",
+        "a row that others determine, or one that was left out as redundant and is missed; `names` lists rows, "
+        "contacts and freedoms, -1 is none",
         [detail = FailureDetail(study), entries](const FinishedInstances& of, Index i) {
             const double told = of.chunk.invariants_initial[i * entries + MechanismCertificate::constraint_residual];
             return detail.of_instance(of, i, told);

@@ -21,7 +21,7 @@ std::string spelled_contact(const Contact& c) {
                   spelled(c.law), spelled(c.element), spelled(c.tangents), spelled(c.size));
 }
 std::string spelled_interpolant(const PiecewisePolynomial& p) {
-    return braced(spelled(p.first), spelled(p.count), spelled(p.ends));
+    return braced(spelled(p.first), spelled(p.count), spelled(p.ends), spelled("Corners", p.corners));
 }
 std::string spelled_piece(const PolynomialPiece& p) {
     return braced(spelled(p.start), spelled(p.from),
@@ -168,6 +168,7 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
         capacity("most_parameters", m.parameters) + capacity("most_contacts", m.contacts) +
         capacity("most_contact_rows", contact_rows) +
         "    static constexpr int most_set_frictions = 0, directions = contact_directions;\n" +
+        "    static constexpr int most_corners = " + spelled(m.corners) + ";\n" +
         "    static constexpr int even_tangents = " + spelled(rolled ? -1 : even_tangents(m)) + ";\n" +
         "    static constexpr bool lists_contacts = " + spelled(rolled) + ";\n" +
         "    static constexpr unsigned long long operations = " + std::to_string(operations_of(m)) + ";\n" +
@@ -176,7 +177,7 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
         (straight ? "Vec<most_parameters, Real>" : "ParametersOfConstants<Real, " + type.plan + ", most_parameters>") +
         ";\n\n";
     text += size("bodies", m.bodies) + size("elements", m.elements) + size("rows", m.rows) + size("loads", m.loads) +
-            size("functions", m.functions) + size("instructions", m.instructions) +
+            size("functions", m.functions) + size("instructions", m.instructions) + size("corners", m.corners) +
             size("constraint_rows", m.constraint_rows) + size("kept_slots", kept_slots) + size("angles", m.angles) +
             size("channels", m.channels) + size("parameters", m.parameters) + size("slots", slots) +
             size("contacts", m.contacts) + size("set_frictions", 0) + size("open_start_row", m.open_start_row) +

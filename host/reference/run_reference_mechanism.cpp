@@ -96,14 +96,6 @@ Eigen::Vector3d angular_momentum_of(const MechanismModel& model, const Mechanism
 
 constexpr const char* lost_rows = "the rows that stand for a loop with redundant joints no longer hold it";
 
-// No freedom is left to move by forces.
-bool is_determined(const MechanismModel& model) {
-    const auto& couplings = model.tree.couplings;
-    const auto coupled =
-        std::count_if(couplings.begin(), couplings.end(), [](const auto& one) { return one.is_active; });
-    return constraint_rows(model) + static_cast<int>(coupled) == 6 * static_cast<int>(model.bodies.size());
-}
-
 // Keeps what a run has come to.
 class Recorder {
   public:
@@ -111,8 +103,7 @@ class Recorder {
         : model_(model),
           settings_(settings),
           result_(result),
-          watches_loops_(settings.joint_coordinates && has_redundant_rows(model)),
-          passes_lost_rank_(settings.passes_lost_rank || is_determined(model)) {}
+          watches_loops_(settings.joint_coordinates && has_redundant_rows(model)) {}
 
     void start(const AssembledStart& start, const ContactBodies* contacts = nullptr) {
         result_.last.assembly_correction = start.correction;
@@ -139,7 +130,7 @@ class Recorder {
   private:
     void watch_loops(const MechanismState& state) {
         RedundantRows now = redundant_rows(model_, state);
-        if (!still_hold(redundant_, now, passes_lost_rank_)) throw StepFailure{"singular_matrix", lost_rows};
+        if (!still_hold(redundant_, now, settings_.passes_lost_rank)) throw StepFailure{"singular_matrix", lost_rows};
         redundant_ = std::move(now);
     }
     void observe(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr,
@@ -151,7 +142,8 @@ class Recorder {
         sample.element_multipliers = element_multipliers(model_, motion.state, motion.multipliers);
         sample.kinetic_energy_j = terms.kinetic_energy;
         sample.potential_energy_j = terms.potential_energy;
-        sample.work_j += 0.5 * h * (work_rate_ + terms.work_rate);
+        sample.work_j += 0.5 * h * (work_rate_ + (motion.jump ? motion.jump->work_rate_before : terms.work_rate));
+        if (motion.jump) sample.work_j += motion.jump->work_j;
         sample.constraint_residual = std::max(terms.largest_constraint, motion.coupling_residual);
         sample.velocity_residual = std::max(terms.largest_constraint_rate, motion.coupling_rate_residual);
         sample.newton_iterations = iterations;
@@ -184,7 +176,7 @@ class Recorder {
     const MechanismModel& model_;
     const MechanismSettings& settings_;
     MechanismResult& result_;
-    bool watches_loops_, passes_lost_rank_;
+    bool watches_loops_;
     RedundantRows redundant_;
     double work_rate_ = 0.0, balance_at_start_ = 0.0;
 };

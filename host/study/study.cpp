@@ -152,7 +152,10 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
         find_varied_kernel_parameters(root, study);
         require_masses(root, study);
     }
-    if (study.mechanism) require_values_of_tables(root, study);
+    if (study.mechanism) {
+        require_values_of_tables(root, study);
+        check_drivers(root, study);
+    }
     read_assembly(root, study, canonical);
     if (study.integrator.contact) check_contacts(root, study);
     canonical.update(sampling.canonical);

@@ -131,7 +131,9 @@ inline constexpr Key newton_keys[] = {
 };
 inline constexpr Key implicit_step_keys[] = {
     {"iteration_matrix", KeyType::text, false,
-     "in joint coordinates. simplified (default, unless a body on a spherical joint of the tree carries another one): "
+     "in joint coordinates. simplified (default, unless a body on a spherical joint of the tree carries another one, "
+     "or a "
+     "loop has redundant constraints that its coordinates move): "
      "mass and what acts on coordinates alone, made once a step, so that an iteration costs little more than a "
      "residual. exact: the whole derivative, made for every iteration; for steps that turn a body by more than some "
      "0.05 rad, and where simplified stalls"},

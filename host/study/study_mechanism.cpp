@@ -5,6 +5,7 @@
 
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/assembly/initial_gaps.hpp"
+#include "host/mechanism/driver_corners.hpp"
 #include "host/mechanism/file/mechanism_file.hpp"
 #include "host/mechanism/formula.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
@@ -300,6 +301,30 @@ void require_values_of_tables(const JsonValue& root, const Study& study) {
             root.member("integrator", "")
                 .member("end_s", "")
                 .refuse(missing->text, std::string(mechanism::missing_value_remedy) + ", or end the study earlier");
+}
+
+void check_drivers(const JsonValue& root, Study& study) {
+    const mechanism::Mechanism& mechanism = *study.mechanism;
+    if (mechanism.table.corners == 0) return;
+    const mechanism::DriverCorners corners =
+        mechanism::corners_of_drivers(mechanism, middle_parameters(study), study.end_s);
+    const auto said = [&](const mechanism::DriverCorner& corner, const std::string& what) {
+        return "the " + what + " of the driver " + mechanism.drivers[corner.driver].name + " jumps at " +
+               rounded_number_text(corner.time_s, 6) + " s, from " + rounded_number_text(corner.before, 6) + " to " +
+               rounded_number_text(corner.after, 6);
+    };
+    const std::string smooth =
+        "let its formula go on with the same rate there, or take a table with \"cubic_spline\" or \"monotone_cubic\"";
+    if (corners.value)
+        refuse_start(root, study, said(*corners.value, "value") + ", and no body can follow",
+                     "let each part of its formula begin where the one before ends", "invalid_parameter");
+    if (!corners.rate || study.coordinates == mechanism::Coordinates::joint) return;
+    const JsonValue place = root.member("mechanism", "");
+    place.refuse(said(*corners.rate, "rate") +
+                     ", and only joint coordinates take the impulse of such a jump; this "
+                     "study runs in body coordinates" +
+                     (study.body_coordinates_because.empty() ? "" : " (" + study.body_coordinates_because + ")"),
+                 "take joint coordinates, \"coordinates\": \"joint\", with a method for these; or " + smooth);
 }
 
 void check_contacts_of_mechanism(const JsonValue& root, Study& study) {

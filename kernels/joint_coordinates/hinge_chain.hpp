@@ -29,7 +29,7 @@ struct HingeChainCapacity : LargestMechanism {
     static constexpr int most_bodies = hinges, most_elements = 1, most_rows = room_of_chain(hinges).rows,
                          most_loads = 1, most_functions = room_of_chain(hinges).functions,
                          most_registers = room_of_chain(hinges).registers, most_angles = room_of_chain(hinges).angles,
-                         most_matrix_entries = 1, most_contacts = 1, most_set_frictions = 1;
+                         most_matrix_entries = 1, most_contacts = 1, most_set_frictions = 1, most_corners = 0;
     static constexpr int most_links = hinges, most_freedoms = hinges, most_fields = 2 * hinges,
                          most_entries = hinges * (hinges + 1) / 2, most_rows_beside_tree = 1, most_spare_rows = 1;
     static constexpr bool keeps_factors = false, has_axes_codes = false;

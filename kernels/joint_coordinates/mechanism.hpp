@@ -21,6 +21,15 @@ constexpr bool has_exact_matrix = true;
 template <class System>
 class JointView;
 
+// Of a step in which rates of drivers jump (driver_jumps.hpp): functions of time keep the branches of last_side_s
+// beyond it; an adaptive method ends the step at stop_s.
+template <class Real, bool may_jump>
+struct CornerTimes {
+    Real last_side_s = infinity<Real>(), stop_s = infinity<Real>();
+};
+template <class Real>
+struct CornerTimes<Real, false> {};
+
 template <class R, class T, template <class> class ChartOf>
 struct JointMechanism {
     using Real = R;
@@ -38,8 +47,11 @@ struct JointMechanism {
                          steps_per_certificate = BodyForm::steps_per_certificate,
                          worst_row_entry = BodyForm::worst_row_entry;
 
+    static constexpr bool drivers_may_jump = may_have_corners<Topology>;
+
     Topology topology;
     const Parameters* parameters;
+    [[no_unique_address]] CornerTimes<Real, drivers_may_jump> corner = {};
 
     MYRIAD_HD BodyForm body_form() const { return {topology.body_form(), parameters}; }
     MYRIAD_HD Equations equations() const { return {topology, *parameters}; }
@@ -61,6 +73,10 @@ struct JointMechanism {
             functions_in_a_call(topology, *parameters, time_s, found);
             MYRIAD_UNROLL for (int i = 0; i < Topology::most_functions; ++i) functions[i] = found[i];
         } else {
+            if constexpr (drivers_may_jump)
+                if (topology.corners() > 0)
+                    return body_form().functions_by_side(time_s, minimum(moment_after(time_s), corner.last_side_s),
+                                                         functions);
             body_form().functions_at(time_s, functions);
         }
     }

@@ -125,12 +125,7 @@ struct SaddlePoint {
         }
         solve_upper(share);
     }
-    // Of a row's pivot the share that the rows before it left of it.
-    MYRIAD_HD Real pivot_share(int row) const {
-        const int rows = matrix.topology.rows(), freedoms = matrix.topology.freedoms();
-        const Real size = fma(scale[row], along(gradient_of(row), deflection + row * freedoms), compliance[row]);
-        return Real(1.0) / (complement[row * rows + row] * size);
-    }
+    MYRIAD_HD Real row_pivot(int row) const { return Real(1.0) / complement[row * matrix.topology.rows() + row]; }
 
   private:
     MYRIAD_HD void solve_upper(Real* g) const {

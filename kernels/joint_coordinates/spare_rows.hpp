@@ -13,15 +13,15 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Beyond this a step that failed is laid to the kept rows, below the other share of a pivot to a dead point.
-constexpr double largest_share = 10.0, least_pivot_share = 1e-3;
+// Beyond this a step that failed is laid to the kept rows, and with a pivot below the other one to a dead point.
+constexpr double largest_share = 10.0, least_sound_pivot = 1e-3;
 
 template <class Real, class T>
 struct LoopRows {
     Real share[T::most_spare_rows * T::most_rows];  // c, as long as there are kept rows
     Real kept, spare;                               // the largest |phi|
     Real constraint;                                // the number of the spare row that has it, among all constraints
-    Real least_pivot;                               // of the kept rows, as a share of what those before them left
+    Real least_pivot;                               // of the kept rows, squared relative lengths
 };
 
 // A row's unit: 1 for an angle or a cosine, the reciprocal of the length scale for a length.
@@ -60,7 +60,7 @@ MYRIAD_NOINLINE void look_at_loops(const System& system, const typename System::
     MYRIAD_EACH(r, topology, rows) {
         const Real error = unit[r] * absolute(scratch.row_solution[r]);
         seen.kept = select(seen.kept < error, error, seen.kept);
-        seen.least_pivot = minimum(scratch.system.pivot_share(r), seen.least_pivot);
+        seen.least_pivot = minimum(unit[r] * unit[r] * scratch.system.row_pivot(r), seen.least_pivot);
     }
     MYRIAD_EACH(s, topology, spare_rows) {
         const SpareRow& spare = topology.spare_row(s);
@@ -111,8 +111,7 @@ MYRIAD_NOINLINE LoopVerdict<Real> judge_loops(const System& system, const typena
         verdict.place = select(is_largest, Real(-1.0 - freedoms - row), verdict.place);
         verdict.lost = verdict.lost | lanes;
     };
-    const bool is_determined = freedoms - topology.prescribed() == topology.constraint_rows();
-    const bool has_end = any(taken), may_lose = has_end && !passes && !is_determined;
+    const bool has_end = any(taken), may_lose = has_end && !passes;
     look_at_loops(system, begin, begin_s, scratch, before);
     if (has_end) look_at_loops(system, end, end_s, scratch, after);
     MYRIAD_EACH(s, topology, spare_rows) MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) {
@@ -129,7 +128,7 @@ MYRIAD_NOINLINE LoopVerdict<Real> judge_loops(const System& system, const typena
         verdict.broken = taken & !verdict.lost & is_apart;
         verdict.place = select(verdict.broken, one + after.constraint, verdict.place);
     }
-    const MaskOf<Real> is_singular = before.least_pivot < Real(least_pivot_share);
+    const MaskOf<Real> is_singular = before.least_pivot < Real(least_sound_pivot);
     verdict.at_dead_point = failed & !verdict.lost & is_singular;
     return verdict;
 }

@@ -197,6 +197,7 @@ struct MechanismTable {
     Instruction instruction[most_instructions];
     // Tables that functions look up, the same for every instance, and the pieces of all of them.
     int interpolants, pieces;
+    int corners;  // instructions that rates of drivers may jump by
     PiecewisePolynomial interpolant[most_interpolants];
     const PolynomialPiece* piece;
     TablePoints table_points[most_interpolants];

@@ -52,8 +52,9 @@ enum class Reason {
     rows_lose_rank = 26,
     loop_at_dead_point = 27,
     spare_row_not_met = 28,
+    driver_breaks = 29,
 };
-constexpr int reason_count = 29;
+constexpr int reason_count = 30;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
@@ -122,7 +123,9 @@ constexpr const char* sentence_of(Reason reason) {
         "a loop stands near a dead point, where its rows lose rank, and a smaller step only comes nearer to it; take "
         "\"generalized_alpha\" with \"iteration_matrix\": \"exact\", or \"energy_momentum_convective\"",
         "a row that was left out as redundant in the pose of the file is no longer met: that pose is a singular one of "
-        "its loop; start from another"};
+        "its loop; start from another",
+        "the value of a driver jumps; let its formula end in what the next one begins with: look at its if, and at the "
+        "numbers that the study varies"};
     return sentences[static_cast<int>(reason)];
 }
 

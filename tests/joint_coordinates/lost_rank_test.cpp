@@ -103,6 +103,11 @@ double largest_error_of_closure(const std::vector<std::vector<double>>& rows) {
     return largest;
 }
 
+// The linkage as one differential equation of its first angle, whose mass and potential follow from the closed form,
+// integrated by Dormand's and Prince's method of order 8 to 1e-10: when it passes the flat pose, where that angle is pi
+// and the rows that are kept of hinge_4, along x and y, lose rank; and how far hinge_1 has turned after 2 s.
+constexpr double time_of_the_pose = 0.741482, turned_in_two_seconds = 4.555521;
+
 // Newton's tolerance, over the least sine of the angle at which two rows of the loop meet away from the pose where they
 // lose rank.
 constexpr double closed = 1e-7;
@@ -118,10 +123,10 @@ TEST(LostRank, OfABennettLinkageIsPassedByTheExactIterationMatrixInTheOrderOfThe
         const InstanceEnd end = run_nominal(*mechanism, setup);
         ASSERT_EQ(end.status, Status::ok) << step << ": " << sentence_of(end.reason);
         EXPECT_LE(largest_error_of_closure(end.rows), closed) << step;
-        EXPECT_GT(end.rows.back()[0], 3.0) << "it has swung across the pose";
+        EXPECT_NEAR(end.rows.back()[0], turned_in_two_seconds, 50.0 * step * step) << step;
         drifts.push_back(end.energy_drift / (step * step));
     }
-    // One freedom and a closed loop: what keeps the energy has the right motion. Second order: a constant over h^2.
+    // Second order: a constant over h^2.
     for (const double drift : drifts) EXPECT_NEAR(drift / drifts[1], 1.0, 0.2);
 }
 
@@ -142,8 +147,8 @@ TEST(LostRank, OfABennettLinkageEndsExplicitMethodsBeforeItAtAnyStep) {
             EXPECT_TRUE(is_stopped_for(end, *mechanism))
                 << static_cast<int>(method) << ", " << step << ": " << sentence_of(end.reason);
             EXPECT_LE(largest_error_of_closure(end.rows), closed);
-            // The kept rows lose rank at 1.14 rad, where the coupler's row and that of a removed one exchange signs.
-            EXPECT_NEAR(end.time_s, 0.5, 0.1) << static_cast<int>(method) << ", " << step;
+            EXPECT_LE(end.time_s, time_of_the_pose);
+            EXPECT_GE(end.time_s, time_of_the_pose - step - 1e-3) << static_cast<int>(method) << ", " << step;
         }
 }
 
@@ -159,13 +164,12 @@ TEST(LostRank, EndsTheSimplifiedIterationMatrixAtAnyStep) {
         }
 }
 
-TEST(LostRank, LeavesADrivenLinkageAlone) {
+TEST(LostRank, LeavesTheAnalysisOfADrivenLinkageAlone) {
     const auto mechanism = bennett(true);
-    EXPECT_FALSE(may_lose_rank(*mechanism));
     RunSetup setup;
-    setup.coordinates = Coordinates::joint, setup.observed = hinges_of(*mechanism);
+    setup.coordinates = Coordinates::joint, setup.observed = hinges_of(*mechanism), setup.exact_matrix = true;
     setup.step_s = 0.01, setup.steps = 200;
-    for (const Method method : {Method::kinematics, Method::rk4, Method::generalized_alpha}) {
+    for (const Method method : {Method::kinematics, Method::generalized_alpha}) {
         setup.method = method;
         const InstanceEnd end = run_nominal(*mechanism, setup);
         ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
@@ -286,7 +290,7 @@ TEST(DeadPoints, OfParallelogramsAreNamedWhereAMethodStallsAndPassedByTheExactIt
     EXPECT_FALSE(may_lose_rank(*mechanism)) << "rows across the plane of a planar loop are not spare ones";
     RunSetup setup;
     setup.coordinates = Coordinates::joint;
-    setup.step_s = 5e-4, setup.steps = 6000;
+    setup.step_s = 5e-4, setup.steps = 20000;
     for (const Method method : {Method::generalized_alpha, Method::rk4}) {
         setup.method = method;
         const InstanceEnd end = run_nominal(*mechanism, setup);
@@ -297,8 +301,8 @@ TEST(DeadPoints, OfParallelogramsAreNamedWhereAMethodStallsAndPassedByTheExactIt
     setup.observed = {channel_index(*mechanism, "angle")};
     const InstanceEnd end = run_nominal(*mechanism, setup);
     ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-    // Some h^2 times the cube of the largest rate, 7 rad/s, over three seconds.
-    EXPECT_NEAR(end.rows.back()[0] - end.rows.front()[0], angle_of_the_pendulum(loops, 3.0), 1e-4);
+    // Some h^2 times the cube of the largest rate, 7 rad/s, over ten seconds.
+    EXPECT_NEAR(end.rows.back()[0] - end.rows.front()[0], angle_of_the_pendulum(loops, 10.0), 1e-3);
 }
 
 // A four-bar that the file has in its flat pose, where all pins lie in one line and the row along it says nothing.

@@ -90,6 +90,7 @@ const TwinCase twin_cases[] = {
     {"a rod that strikes at once", rod_that_strikes_at_once, 1e-3, 60},
     {"four bars before a stop", loop_before_a_stop, 1e-3, 400},
     {"a ball on a driven table", [] { return ball_on_a_driven_table(0.5); }, 1e-3, 500},
+    {"a ball on a table that jumps", [] { return ball_on_a_jumping_table(0.5); }, 1e-3, 500},
     {"rods on a ball", rods_on_a_ball, 1e-3, 250},
     {"a chain within limits", chain_within_limits, 1e-3, 300},
     {"a capsule and a ball", capsule_and_ball, 1e-3, 300},

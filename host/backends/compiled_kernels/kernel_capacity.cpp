@@ -59,6 +59,7 @@ Capacity numbers_of(const MechanismTable& m) {
             .matrix_entries = m.elimination.slots,
             .contacts = m.contacts,
             .set_frictions = m.joint.friction_is_set ? m.joint.frictions : 0,
+            .corners = m.corners,
             .links = tree.links,
             .freedoms = tree.freedoms,
             .fields = tree.fields,
@@ -90,7 +91,8 @@ constexpr const char* parameters_on_use =
     "    template <class Real>\n    using Parameters = ParametersOnUse<Real, TablePlan>;\n};\n\n";
 
 bool fits(const Capacity& numbers, const Capacity& capacity) {
-    return std::all_of(std::begin(members), std::end(members),
+    return numbers.corners <= capacity.corners &&
+           std::all_of(std::begin(members), std::end(members),
                        [&](const auto& member) { return numbers.*member.second <= capacity.*member.second; });
 }
 
@@ -126,6 +128,7 @@ bool is_hinge_chain(const MechanismTable& table) {
 std::string capacity_text(const Capacity& capacity, const std::string& name) {
     std::string text = "struct " + name + " : LargestMechanism {\n";
     for (const auto& [member, value] : members) text += mechanism::source::capacity(member, capacity.*value);
+    text += "    static constexpr int most_corners = " + mechanism::source::spelled(capacity.corners) + ";\n";
     return text + parameters_on_use;
 }
 

@@ -64,6 +64,7 @@ struct End {
     long steps, rejected;
     double time_s;
     bool start_penetrates = false;  // why assembly failed
+    bool driver_breaks = false;     // why parameters are invalid on the way
 };
 
 class ReferenceBackend final : public Backend {
@@ -278,8 +279,9 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     if (result.status == name_of(Status::assembly_failed))
         chunk.invariants_initial[chunk.invariants_initial.size() - certificate_.size() +
                                  MechanismCertificate::constraint_residual] = result.worst_row + 1.0;
-    return {result.status, result.steps_taken, result.steps_rejected,
-            watch.began() ? result.last.motion.state.time_s : 0.0, result.start_penetrates};
+    return {result.status,           result.steps_taken,
+            result.steps_rejected,   watch.began() ? result.last.motion.state.time_s : 0.0,
+            result.start_penetrates, result.status == name_of(Status::invalid_parameter)};
 }
 
 bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) {
@@ -297,8 +299,10 @@ bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) 
         }
         const Status status = status_of(end.status);
         chunk.status.push_back(static_cast<std::int32_t>(status));
-        chunk.reason.push_back(static_cast<std::int32_t>(
-            end.start_penetrates ? Reason::start_penetrates : reason_of(status, task_.mechanism != nullptr)));
+        chunk.reason.push_back(static_cast<std::int32_t>(end.start_penetrates ? Reason::start_penetrates
+                                                         : end.driver_breaks
+                                                             ? Reason::driver_breaks
+                                                             : reason_of(status, task_.mechanism != nullptr)));
         chunk.warnings.push_back(0);
         chunk.steps.push_back(end.steps);
         chunk.rejected.push_back(end.rejected);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "host/backends/reference/reference_contacts.hpp"
@@ -289,6 +290,10 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
     }
     for (int c = 0; c < table.contacts; ++c) model.contacts.push_back(contact_of(table.contact[c], parameters));
     model.functions = functions_of(table, parameters);
+    if (table.corners > 0) {
+        model.branch_time_s = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
+        for (reference::TimeFunction& function : model.functions) function.follow(model.branch_time_s);
+    }
     add_tree(table, parameters, model);
     add_laws_of_coordinates(table, parameters, model);
     return model;

@@ -80,7 +80,7 @@ void find_spare_rows(Mechanism& mechanism) {
 }
 
 bool may_lose_rank(const Mechanism& mechanism) {
-    return mechanism.table.joint.tree.links > 0 && mechanism.table.joint.spare_rows > 0 && mechanism.freedoms > 0;
+    return mechanism.table.joint.tree.links > 0 && mechanism.table.joint.spare_rows > 0;
 }
 
 }  // namespace myriad::mechanism

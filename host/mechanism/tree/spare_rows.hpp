@@ -9,7 +9,7 @@ namespace myriad::mechanism {
 // those across the plane of a planar loop, is none.
 void find_spare_rows(Mechanism& mechanism);
 
-// Whether the rows of loops that a step keeps may lose rank while the mechanism moves freely.
+// Whether the rows of loops that a step keeps may lose rank where all of them do not.
 bool may_lose_rank(const Mechanism& mechanism);
 
 }  // namespace myriad::mechanism

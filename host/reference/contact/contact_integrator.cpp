@@ -263,6 +263,16 @@ void ContactIntegrator::step(double end_s) {
         work_rate_w_ = work_rate();
     }
     contacts_.velocity = w * velocity();
+    if (const std::optional<CrossedJump> crossed = cross_jump()) {
+        const Struck& struck = crossed->struck;
+        contacts_.impulse += struck.impulse, contacts_.joint_impulse += struck.joint_impulse;
+        record_.impact_loss_j += struck.loss_j;
+        record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;
+        if (const double largest = largest_impulse(struck.impulse); largest > 0.0) count_impact(largest);
+        if (crossed->begins_anew) algorithmic_ = accelerations();
+        work_j_ += crossed->work_j, work_rate_w_ = work_rate();
+        contacts_.gap = gaps(), contacts_.velocity = directions() * velocity();
+    }
     for (int k = 0; k < sizes_.contacts; ++k)
         if (is_unilateral(k)) record_.penetration_m = std::max(record_.penetration_m, -contacts_.gap[k]);
     look_for_depth();

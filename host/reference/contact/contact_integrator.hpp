@@ -16,6 +16,9 @@
 //   start      an impact where a closed contact does not admit the velocity; accelerations and forces with which
 //              u + moment u' obeys the laws, the moment being so short that it only tells a slip of now from one that
 //              begins
+//   drivers    where their rates jump by dv_p, drivers are put where their functions are, then M (v+ - v) + B^T Z =
+//              W^T L of the other coordinates, with M_fp dv_p, as in an impact of all closed contacts, u before the
+//              jump
 //   moreau_midpoint   q_M = q o exp(h/2 v),  M (v+ - v) + B^T Z = h f(q_M, v, t + h/2) + W^T L,  B v+ = -phi_t there,
 //              u+ + e u by the laws for the contacts closed at q_M,  q+ = q o exp(h/2 (v + v+)), put back on the joints
 //   half_explicit   M (v* - v) + B^T Z = h f(q, v, t) + W^T L,  B(q*) v* = -phi_t,  W(q*) v* by the laws,
@@ -201,6 +204,13 @@ class ContactIntegrator {
         double loss_j;
     };
     virtual Struck strike(const Closed& closed) = 0;
+    // A jump of drivers' rates at the end of a step, with the impulses of all closed contacts.
+    struct CrossedJump {
+        Struck struck;
+        double work_j;     // of drivers
+        bool begins_anew;  // accelerations are those behind the jump: nothing is closed
+    };
+    virtual std::optional<CrossedJump> cross_jump() { return std::nullopt; }
     virtual void first_acceleration(const Closed& closed, double moment) = 0;
     virtual Solved half_explicit(double h, double end_s, const Closed& closed) = 0;
     // Moves by Moreau's rule; velocities of the contacts as at its middle.

@@ -6,6 +6,7 @@
 #include "host/reference/contact/contact_numbers.hpp"
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/newton_iteration.hpp"
+#include "host/reference/joint/driver_jumps.hpp"
 
 namespace myriad::reference {
 
@@ -92,6 +93,45 @@ ContactJoints::Struck ContactJoints::strike(const Closed& at_contacts) {
     motion_.state = equations_.bodies(state_, acceleration_).state;
     motion_.state.counted_angles = angles;
     return {pushed.impulse, joint_impulse, u, u + here.of_coordinates * pushed.x, loss};
+}
+
+void ContactJoints::departs(double h) {
+    ContactBodies::departs(h);
+    jumps_ = keep_branches(model_, state_.time_s, state_.time_s + h).has_value();
+}
+
+std::optional<ContactIntegrator::CrossedJump> ContactJoints::cross_jump() {
+    if (!jumps_) return std::nullopt;
+    if (!before_impact()) is_struck();
+    const JointJump jump = equations_.jump_at(state_);
+    state_ = jump.state;
+    const Place here = place(state_);
+    const Closed at_contacts = closed(contact_gaps(model_, here.bodies.state));
+    const VectorXd by_drivers = jump.jacobian_of_drivers * jump.change, u = here.of_bodies * jump.bodies_before;
+    const VectorXd added = here.of_bodies * by_drivers + u + restitution(u);
+    const Pushed pushed = push(
+        here.mass, here.directions(), here.directions(), jump.load, -jump.rates, [&](const VectorXd&) { return added; },
+        at_contacts, VectorXd::Zero(u.size()), 0.0);
+    state_.v += pushed.x;
+    const VectorXd change = jump.jacobian * pushed.x + by_drivers, loads = here.of_bodies.transpose() * pushed.impulse;
+    const double work = equations_.work_of(jump, pushed.x, pushed.multipliers, loads),
+                 gained = change.dot(jump.mass * (jump.bodies_before + 0.5 * change));
+    const bool touches = std::find(at_contacts.begin(), at_contacts.end(), true) != at_contacts.end();
+    CrossedJump crossed{{pushed.impulse, equations_.impulses(here.bodies, change, pushed.multipliers, loads), u,
+                         u + here.of_bodies * change, touches ? work - jump.work_of_moving_j - gained : 0.0},
+                        work,
+                        !touches && here.frictions == 0};
+    if (crossed.begins_anew) {
+        AccelerationSolution behind = equations_.accelerations(state_);
+        acceleration_ = std::move(behind.acceleration), multipliers_ = std::move(behind.multipliers);
+        renew_motion(contacts_.force);
+        ContactBodies::departs(0.0);
+    } else {
+        const std::vector<double> angles = motion_.state.counted_angles;
+        motion_.state = equations_.bodies(state_, acceleration_).state;
+        motion_.state.counted_angles = angles;
+    }
+    return crossed;
 }
 
 void ContactJoints::first_acceleration(const Closed& at_contacts, double moment) {

@@ -41,6 +41,21 @@ struct JointRows {
     Eigen::MatrixXd gradient;
 };
 
+// The end of a step at which rates of drivers jump: drivers stand where their functions are, rows are met, and nothing
+// has its new rates yet.
+struct JointJump {
+    JointState state;
+    double work_of_moving_j = 0.0;        // what moving the drivers has changed of the energy
+    Eigen::VectorXd load;                 // -M_fp dv_p, of the coordinates
+    Eigen::VectorXd rates;                // of the rows, with the new rates of drivers
+    Eigen::VectorXd change, mean;         // dv_p and (v_p^- + v_p^+)/2
+    Eigen::MatrixXd jacobian_of_drivers;  // of the bodies' velocities by v_p
+    Eigen::MatrixXd mass;                 // of the bodies
+    Eigen::VectorXd bodies_before;        // velocities of the bodies, before the jump
+    Eigen::MatrixXd jacobian, constraint_jacobian;
+    Eigen::VectorXd mean_phi_t;  // of the rows beside the tree
+};
+
 struct LinearJoints {
     Eigen::MatrixXd mass, damping, stiffness, gradient;
 };
@@ -83,6 +98,15 @@ class JointEquations {
     // The impulses of all rows in an impact, which changes the velocities of the bodies by `jump`.
     Eigen::VectorXd impulses(const JointedBodies& bodies, const Eigen::VectorXd& jump, const Eigen::VectorXd& of_rows,
                              const Eigen::VectorXd& loads) const;
+
+    // `left`: the end of a step with the branches of functions before the jump, at whose branch time the model is; it
+    // is left at the functions' own. Throws StepFailure: newton_stalled, singular_matrix.
+    JointJump jump_at(const JointState& left) const;
+    // The work of drivers in the jump, with that of moving: z, impulses of the rows and `loads` on the bodies.
+    double work_of(const JointJump& jump, const Eigen::VectorXd& z, const Eigen::VectorXd& impulses,
+                   const Eigen::VectorXd& loads) const;
+    // Without contacts: the state behind the jump, with its work.
+    std::pair<JointState, double> across_jump(const JointState& left) const;
 
     // About the start, at rest: M u'' + D u' + K u + G^T mu = 0, G u = 0 of displacements u along the coordinates.
     LinearJoints linearized() const;

@@ -22,6 +22,7 @@
 #pragma once
 #include <Eigen/Dense>
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "host/reference/mathematics/time_function.hpp"
@@ -149,6 +150,8 @@ struct MechanismModel {
     std::vector<ModelCoordinateForce> coordinate_forces;
     std::vector<ModelContact> contacts;
     std::vector<TimeFunction> functions;
+    // Where drivers have corners: the time whose branches all functions have, NaN for their own.
+    std::shared_ptr<double> branch_time_s;
     // The constraint row, as MechanismTerms counts them, that stays open where joints have the values that they are to
     // start with; -1 where none does.
     int open_start_row = -1;

@@ -10,9 +10,16 @@
 // Displacements are those of mechanism_equations.hpp. Systems without a unique solution get the one of least norm.
 // Source: rA paper sect. 2.1.1. Not handled: a mechanism in a pose where its rows lose rank.
 #pragma once
+#include <optional>
+
 #include "host/reference/mechanism/mechanism_equations.hpp"
 
 namespace myriad::reference {
+
+// Rates of drivers have jumped: the power of all that does work until then, and the work of the jump.
+struct JumpOfDrivers {
+    double work_rate_before = 0.0, work_j = 0.0;
+};
 
 struct MechanismMotion {
     MechanismState state;
@@ -21,6 +28,7 @@ struct MechanismMotion {
     // The couplings of the tree, in joint coordinates: 0 for those found redundant; the largest |phi| and |phi'|.
     Eigen::VectorXd coupling_multipliers{};
     double coupling_residual = 0.0, coupling_rate_residual = 0.0;
+    std::optional<JumpOfDrivers> jump{};  // at the end of the step
 };
 
 struct AssembledStart {

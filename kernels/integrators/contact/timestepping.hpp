@@ -13,6 +13,7 @@
 #pragma once
 #include "kernels/contact/certificate.hpp"
 #include "kernels/contact/channels.hpp"
+#include "kernels/integrators/contact/driver_jump.hpp"
 #include "kernels/integrators/contact/start.hpp"
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/system/entries.hpp"
@@ -325,6 +326,14 @@ struct Timestepping : Member {
         reason = reason_unless(!singular, Reason::matrix_singular, reason);
         reason = reason_unless(step.newton_converged, Reason::newton_did_not_converge, reason);
         return fixed.attempt;
+    }
+
+    // Takes the end of a step across a jump of drivers' rates, where an impact has been met already.
+    template <class System, class Real = typename System::Real>
+    requires drivers_may_jump<System>
+    static MYRIAD_HD Real take_jump(const System& system, const System& before, const Schedule& schedule,
+                                    MaskOf<Real> lanes, Motion<System>& end, Memory<System>& memory) {
+        return take_jump_with_contacts(system, before, schedule, lanes, end, memory);
     }
 
   private:
