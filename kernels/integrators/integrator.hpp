@@ -39,9 +39,8 @@ struct Attempt {
     MaskOf<Real> row_due;                      // the channels are to be observed, if accepted
     Real time_s;                               // after the step
     Real reason;                               // Reason::none, or why the instance must stop here
-    MaskOf<Real> jumped = !true_mask<Real>();  // across a jump of rates: nothing is to be interpolated over the step
+    MaskOf<Real> jumped = !true_mask<Real>();  // rates do, in an impact or with a driver's: no quantity is interpolated
     Real weak_place = Real(-1.0);  // where a tree's matrix is singular, the place that its elimination names
-    MaskOf<Real> jumped = !true_mask<Real>();  // rates do, in an impact or where a driver's rate does
 };
 
 // Drivers in a step: kernels/joint_coordinates/driver_jumps.hpp
