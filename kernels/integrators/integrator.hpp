@@ -34,13 +34,13 @@ struct Progress {
 // The outcome of one trial step
 template <class Real>
 struct Attempt {
-    MaskOf<Real> accepted;                     // false: try again with the step that the memory now holds
-    MaskOf<Real> finished;                     // the end of the span is reached, if accepted
-    MaskOf<Real> row_due;                      // the channels are to be observed, if accepted
-    Real time_s;                               // after the step
-    Real reason;                               // Reason::none, or why the instance must stop here
-    MaskOf<Real> jumped = !true_mask<Real>();  // rates do, in an impact or with a driver's: no quantity is interpolated
+    MaskOf<Real> accepted;         // false: try again with the step that the memory now holds
+    MaskOf<Real> finished;         // the end of the span is reached, if accepted
+    MaskOf<Real> row_due;          // the channels are to be observed, if accepted
+    Real time_s;                   // after the step
+    Real reason;                   // Reason::none, or why the instance must stop here
     Real weak_place = Real(-1.0);  // where a tree's matrix is singular, the place that its elimination names
+    MaskOf<Real> jumped = !true_mask<Real>();  // rates do, in an impact or where a driver's rate does
 };
 
 // Drivers in a step: kernels/joint_coordinates/driver_jumps.hpp

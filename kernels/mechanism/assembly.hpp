@@ -3,10 +3,9 @@
 //   positions      from where start_pose.hpp turns bodies that lie far off, Newton on phi(q) = 0 with the least change
 //   in the mass-weighted norm:
 //                  [M B^T; B 0] (dz, mu) = -(M Z, phi), Z the change so far; bodies that the file pins stay
-//   velocities     [M B^T; B 0] (dv, mu) = -(M V, B v + phi_t), V the change so far from the motion that
-//   start_motion.hpp
-//                  finds, again until the rows are met; given velocities stay. Where none such meets all rows the given
-//                  ones contradict each other, and all change
+//   velocities     [M B^T; B 0] (dv, mu) = -(0, B v + phi_t), from the motion that start_motion.hpp finds, again until
+//                  the rows are met; given velocities stay. Where none such meets all rows the given ones contradict
+//                  each other, and all change
 //   accelerations  [M B^T; B 0] (a, lambda) = (f - w x J w, -bias), laws with lambda = k phi + d phi'
 //
 // The matrix is that of a step (equations.hpp), so a singular inertia is met as there. Redundant rows, which the reader

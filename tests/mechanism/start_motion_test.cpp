@@ -303,5 +303,50 @@ TEST(StartPose, TurnsABodyToItsDriverOverMoreThanARightAngle) {
     }
 }
 
+// A platform of 20 kg on six driven struts of two parts each, which lift it straight up with 0.3 m/s.
+json platform_on_struts(double strut_kg) {
+    json text;
+    text["bodies"]["platform"] = body(20.0, {1.2, 1.2, 2.0}, {0, 0, 1.2});
+    const auto list = [](const Eigen::Vector3d& v) { return std::vector<double>{v[0], v[1], v[2]}; };
+    for (int i = 0; i < 6; ++i) {
+        const std::string n = std::to_string(i);
+        const double on_base = 1.0471975511965976 * i + (i % 2 == 0 ? 0.35 : -0.35),
+                     on_top = 1.0471975511965976 * i + (i % 2 == 0 ? -0.3 : 0.3) + 0.5;
+        const Eigen::Vector3d foot(std::cos(on_base), std::sin(on_base), 0.0),
+            head(0.6 * std::cos(on_top), 0.6 * std::sin(on_top), 0.0), along = head - foot + Eigen::Vector3d(0, 0, 1.2);
+        const double aside = std::hypot(along[0], along[1]), length = along.norm();
+        const Eigen::Vector3d z = along / length, x = z.unitOrthogonal(), y = z.cross(x);
+        const json orientation{{"z_axis", list(z)}, {"y_axis", list(y)}};
+        const std::vector<double> inertia(3, 0.01 * strut_kg);
+        text["bodies"]["lower_" + n] = body(strut_kg, inertia, list(foot + 0.3 * z));
+        text["bodies"]["upper_" + n] = body(strut_kg, inertia, list(foot + (length - 0.3) * z));
+        text["bodies"]["lower_" + n]["orientation"] = text["bodies"]["upper_" + n]["orientation"] = orientation;
+        text["joints"]["foot_" + n] = {{"type", "universal"},
+                                       {"bodies", {"ground", "lower_" + n}},
+                                       {"points_m", {list(foot), {0, 0, -0.3}}},
+                                       {"axes", {list(x), {0, 1, 0}}}};
+        text["joints"]["slide_" + n] = joint("prismatic", "lower_" + n, "upper_" + n, {0, 0, 0}, {0, 0, 0}, {0, 0, 1});
+        text["joints"]["head_" + n] = {
+            {"type", "spherical"}, {"bodies", {"upper_" + n, "platform"}}, {"points_m", {{0, 0, 0.3}, list(head)}}};
+        text["drivers"]["lift_" + n] = {
+            {"type", "displacement"},
+            {"joint", "slide_" + n},
+            {"value_m", "sqrt(" + std::to_string(aside * aside) + " + (1.2 + 0.3 * t)^2) - 0.6"}};
+    }
+    return text;
+}
+
+TEST(StartMotion, OfBodiesMuchLighterThanOthersMeetsTheRows) {
+    for (const double strut_kg : {1.0, 1e-4, 1e-6, 1e-8}) {
+        const auto mechanism = parsed(platform_on_struts(strut_kg));
+        for (const Start& start : starts(*mechanism, mechanism->nominal_kernel_parameters())) {
+            SCOPED_TRACE(testing::Message() << start.path << ", struts of " << strut_kg << " kg");
+            // The lengths of the struts are written with 6 digits.
+            const double expected[] = {0, 0, 0.3, 0, 0, 0};
+            for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(start.bodies[0][k], expected[k], 1e-5);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace myriad::mechanism

@@ -36,6 +36,21 @@ VectorXd saddle_solution(const MatrixXd& M, const MatrixXd& B, const VectorXd& t
     return solution;
 }
 
+// Of the norm in which changes are small: no body counts as lighter than this share of the heaviest one, because the
+// decomposition could not tell the rows of much lighter ones from round-off.
+constexpr double lightest_share = 1e-5;
+MatrixXd mass_of_norm(const MechanismModel& model, const MatrixXd& mass) {
+    double heaviest = 0.0;
+    for (const ModelBody& body : model.bodies) heaviest = std::max(heaviest, body.mass_kg);
+    MatrixXd weighted = mass;
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        const double own = model.bodies[b].mass_kg, least = lightest_share * heaviest;
+        const Index first = 6 * static_cast<Index>(b);
+        if (0.0 < own && own < least) weighted.block<6, 6>(first, first) *= least / own;
+    }
+    return weighted;
+}
+
 MechanismState state_of(const MechanismModel& model) {
     MechanismState state;
     for (const ModelBody& body : model.bodies)
@@ -52,7 +67,8 @@ VectorXd assemble_positions(const MechanismModel& model, MechanismState& state) 
     VectorXd moved = turn_far_bodies(model, state);
     for (int i = 0; i < most_assembly_iterations; ++i) {
         const MechanismTerms terms = mechanism_terms(model, state, no_multipliers);
-        const MatrixXd M = terms.mass(movable, movable), B = terms.constraint_jacobian(Eigen::all, movable);
+        const MatrixXd M = mass_of_norm(model, terms.mass)(movable, movable),
+                       B = terms.constraint_jacobian(Eigen::all, movable);
         VectorXd displacement = VectorXd::Zero(moved.size());
         displacement(movable) = saddle_solution(M, B, -M * moved(movable), -terms.constraint).head(M.rows());
         if (!displacement.allFinite()) break;
@@ -108,9 +124,10 @@ double assemble_velocities(const MechanismModel& model, MechanismState& state) {
     const auto met_by = [&](const std::vector<Index>& free) {
         VectorXd changed = velocity;
         if (free.empty()) return terms;
-        changed(free) += saddle_solution(terms.mass(free, free), terms.constraint_jacobian(Eigen::all, free),
-                                         VectorXd::Zero(static_cast<Index>(free.size())), -terms.constraint_rate)
-                             .head(static_cast<Index>(free.size()));
+        changed(free) +=
+            saddle_solution(mass_of_norm(model, terms.mass)(free, free), terms.constraint_jacobian(Eigen::all, free),
+                            VectorXd::Zero(static_cast<Index>(free.size())), -terms.constraint_rate)
+                .head(static_cast<Index>(free.size()));
         set_velocity(state, changed);
         return mechanism_terms(model, state, VectorXd::Zero(terms.constraint.size()));
     };
