@@ -274,6 +274,7 @@ void ContactIntegrator::step(double end_s) {
     contacts_.velocity = w * velocity();
     if (const std::optional<CrossedJump> crossed = cross_jump()) {
         const Struck& struck = crossed->struck;
+        contacts_.struck = true;
         contacts_.impulse += struck.impulse, contacts_.joint_impulse += struck.joint_impulse;
         record_.impact_loss_j += struck.loss_j;
         record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;

@@ -64,7 +64,7 @@ struct ContactSample {
     Eigen::VectorXd gap, velocity;   // m, m/s
     Eigen::VectorXd force, impulse;  // apart from impacts, N; of the impact at the end of the step, else 0, N s
     Eigen::VectorXd joint_impulse;   // Z of that impact, of the active constraint rows
-    bool struck = false;             // the step has an impact
+    bool struck = false;             // the step has an impact, or a driver's rate jumps
 };
 
 // Records of the run so far.
