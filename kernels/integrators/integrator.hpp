@@ -34,12 +34,11 @@ struct Progress {
 // The outcome of one trial step
 template <class Real>
 struct Attempt {
-    MaskOf<Real> accepted;                     // false: try again with the step that the memory now holds
-    MaskOf<Real> finished;                     // the end of the span is reached, if accepted
-    MaskOf<Real> row_due;                      // the channels are to be observed, if accepted
-    Real time_s;                               // after the step
-    Real reason;                               // Reason::none, or why the instance must stop here
-    MaskOf<Real> jumped = !true_mask<Real>();  // across a jump of rates: nothing is to be interpolated over the step
+    MaskOf<Real> accepted;         // false: try again with the step that the memory now holds
+    MaskOf<Real> finished;         // the end of the span is reached, if accepted
+    MaskOf<Real> row_due;          // the channels are to be observed, if accepted
+    Real time_s;                   // after the step
+    Real reason;                   // Reason::none, or why the instance must stop here
     Real weak_place = Real(-1.0);  // where a tree's matrix is singular, the place that its elimination names
     MaskOf<Real> jumped = !true_mask<Real>();  // rates do, in an impact or where a driver's rate does
 };

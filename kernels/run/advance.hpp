@@ -302,8 +302,9 @@ struct Run : RunRecord<Integrator, S, Plan> {
                                                         instance.memory, memory, active);
             if (!has_corners) return attempt;
             attempt.reason = reason_unless(!jump.breaks, Reason::driver_breaks, attempt.reason);
-            attempt.jumped = (jump.jumps & attempt.accepted) & (jump.time_s <= attempt.time_s);
-            const Mask lanes = (attempt.jumped & active) & (attempt.reason <= Real(0.0));
+            const Mask is_within = (jump.jumps & attempt.accepted) & (jump.time_s <= attempt.time_s),
+                       lanes = (is_within & active) & (attempt.reason <= Real(0.0));
+            attempt.jumped = attempt.jumped | is_within;
             if (!any(lanes)) return attempt;
             Real refused(0.0);
             if constexpr (requires { Integrator::take_jump(system, until_jump, launch.schedule, lanes, end, memory); })

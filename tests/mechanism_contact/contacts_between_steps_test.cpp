@@ -14,15 +14,15 @@
 namespace myriad::test {
 namespace {
 
-const char* const schemes[] = {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha", "nonsmooth_bathe",
-                               "nonsmooth_ed_alpha"};
-const char* const paths[] = {backends::names::cpu, backends::names::reference};
+const char* const scheme_names[] = {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha",
+                                    "nonsmooth_bathe", "nonsmooth_ed_alpha"};
+const char* const path_names[] = {backends::names::cpu, backends::names::reference};
 
-using Samples = std::vector<std::vector<double>>;  // [varied][instance]
+using StartSamples = std::vector<std::vector<double>>;  // [varied][instance]
 
-class Runs {
+class CertifiedRuns {
   public:
-    Runs(const std::string& text, const char* path, const Samples& samples) {
+    CertifiedRuns(const std::string& text, const char* path, const StartSamples& samples) {
         std::vector<double> sampled;
         for (const std::vector<double>& of_one : samples) sampled.insert(sampled.end(), of_one.begin(), of_one.end());
         const auto backend = backends::make_backend(path, {});
@@ -41,7 +41,7 @@ class Runs {
     validation::FinishedRun run_;
 };
 
-std::string integrator(const char* scheme, double step_s, int steps) {
+std::string integrator_keys(const char* scheme, double step_s, int steps) {
     std::ostringstream text;
     text.precision(17);
     text << R"("integrator": {"name": ")" << scheme << R"(", "step_s": )" << step_s << R"(, "end_s": )"
@@ -66,7 +66,7 @@ struct Shot {
              << radius_m << ", " << radius_m << R"(], "normal_restitution": 1}}},
                 "parameters": {"bodies.shot.position_m[0]": {"uniform": {"low": -0.11, "high": -0.06}}},
                 "quantities": {"impacts": {"final": "impacts"}}, )"
-             << integrator(scheme, step_s, 12) << "}";
+             << integrator_keys(scheme, step_s, 12) << "}";
         return text.str();
     }
     // From the start at x < 0. Poses that see a contact: those of the steps, or the middles of the steps.
@@ -81,16 +81,16 @@ struct Shot {
 // 25 m/s and steps of 1 ms: 25 mm a step, of 18.3 mm from the touch to the closest approach.
 TEST(ContactsBetweenSteps, AreHitsThatAreSeenOrJumpedOver) {
     const Shot shot{25.0, 1e-3, 0.01, 0.008};
-    for (const char* path : paths)
+    for (const char* path : path_names)
         for (const char* coordinates : {"joint", "body"})
-            for (const char* scheme : schemes) {
+            for (const char* scheme : scheme_names) {
                 SCOPED_TRACE(std::string(path) + " " + scheme + " " + coordinates);
                 const int instances = path == std::string(backends::names::cpu) ? 200 : 40;
                 std::mt19937 random(7);
-                Samples samples(1);
+                StartSamples samples(1);
                 for (int i = 0; i < instances; ++i)
                     samples[0].push_back(std::uniform_real_distribution<double>(-0.11, -0.06)(random));
-                const Runs runs(shot.study(scheme, coordinates, instances), path, samples);
+                const CertifiedRuns runs(shot.study(scheme, coordinates, instances), path, samples);
                 int jumped = 0;
                 for (std::size_t i = 0; i < samples[0].size(); ++i) {
                     ASSERT_TRUE(runs.ok(i));
@@ -114,11 +114,11 @@ TEST(ContactsBetweenSteps, AreSeenByTheStepThatTheRatioAsksFor) {
     const Shot shot{90.0, 1e-3, 0.01, 0.012};
     const double ratio = shot.speed_m_s * shot.step_s / shot.half_chord_m();
     const Shot finer{shot.speed_m_s, 0.999 * shot.step_s / ratio, shot.radius_m, shot.offset_m};
-    Samples samples(1);
+    StartSamples samples(1);
     for (int i = 0; i < 100; ++i) samples[0].push_back(-0.11 + 0.0005 * i);
-    for (const char* scheme : schemes) {
+    for (const char* scheme : scheme_names) {
         SCOPED_TRACE(scheme);
-        const Runs runs(finer.study(scheme, "body", 100), backends::names::cpu, samples);
+        const CertifiedRuns runs(finer.study(scheme, "body", 100), backends::names::cpu, samples);
         for (std::size_t i = 0; i < samples[0].size(); ++i) {
             EXPECT_EQ(runs.quantity(i), 1.0) << samples[0][i];
             EXPECT_EQ(runs.kept("jumped_contacts", i), 0.0) << samples[0][i];
@@ -126,21 +126,21 @@ TEST(ContactsBetweenSteps, AreSeenByTheStepThatTheRatioAsksFor) {
     }
 }
 
-// Balls fly at random past a rail, over it or through it, which turns about an axis of its own: both paths count the
-// same, by formulas and by searches.
+// Balls fly at random past a rail, over it or through it, which turns about an axis of its own: both paths count
+// the same, by formulas and by searches.
 TEST(ContactsBetweenSteps, AreTheSameOnBothPathsForCapsulesThatMove) {
     constexpr int instances = 60;
     std::mt19937 random(3);
     const auto uniform = [&](double low, double high) {
         return std::uniform_real_distribution<double>(low, high)(random);
     };
-    Samples samples(5);
+    StartSamples samples(5);
     for (int i = 0; i < instances; ++i)
         for (std::size_t k = 0; k < samples.size(); ++k)
             samples[k].push_back(k < 2 ? uniform(-0.35, 0.35) : k < 4 ? uniform(-20.0, 20.0) : uniform(-60.0, -20.0));
     int jumped = 0;
     for (const char* coordinates : {"joint", "body"})
-        for (const char* scheme : schemes) {
+        for (const char* scheme : scheme_names) {
             SCOPED_TRACE(std::string(scheme) + " " + coordinates);
             const std::string text = std::string(R"({"coordinates": ")") + coordinates + R"(", "instances": 60,
                 "mechanism": {"bodies": {
@@ -158,8 +158,9 @@ TEST(ContactsBetweenSteps, AreTheSameOnBothPathsForCapsulesThatMove) {
                                "bodies.ball.velocity_m_s[1]": {"uniform": {"low": -99, "high": 99}},
                                "bodies.ball.velocity_m_s[2]": {"uniform": {"low": -99, "high": 99}}},
                 "quantities": {"impacts": {"final": "impacts"}}, )" +
-                                     integrator(scheme, 1e-3, 14) + "}";
-            const Runs ours(text, backends::names::cpu, samples), twin(text, backends::names::reference, samples);
+                                     integrator_keys(scheme, 1e-3, 14) + "}";
+            const CertifiedRuns ours(text, backends::names::cpu, samples),
+                twin(text, backends::names::reference, samples);
             for (std::size_t i = 0; i < instances; ++i) {
                 ASSERT_TRUE(ours.ok(i) && twin.ok(i));
                 EXPECT_EQ(ours.quantity(i), twin.quantity(i)) << i;
@@ -196,7 +197,8 @@ struct Fall {
                       "plane_normal": [1, 0, 0], "point_m": [0, 0, 0]},
             "floor": {"bodies": ["ground", "pellet"], "plane_point_m": [0, 0, 0], "plane_normal": [0, 0, 1], )"
             << contact << R"(}}}, "quantities": {"z": {"final": "position.pellet.z"}}, )"
-            << integrator(scheme, step_s, static_cast<int>(std::sqrt(2.0 * height_m / gravity) / step_s) + 20) << "}";
+            << integrator_keys(scheme, step_s, static_cast<int>(std::sqrt(2.0 * height_m / gravity) / step_s) + 20)
+            << "}";
         return text.str();
     }
 };
@@ -208,10 +210,10 @@ TEST(ContactsBetweenSteps, SinkAsDeepAsTheStepThatStrikesLeadsThem) {
     ASSERT_GT(depth, 0.1 * radius);
     ASSERT_LT(depth, speed * fall.step_s);
     const std::string ball = R"("type": "sphere_plane", "point_m": [0, 0, 0], "radius_m": 0.005)";
-    for (const char* path : paths)
-        for (const char* scheme : schemes) {
+    for (const char* path : path_names)
+        for (const char* scheme : scheme_names) {
             SCOPED_TRACE(std::string(path) + " " + scheme);
-            const Runs run(fall.study(scheme, ball, radius), path, {});
+            const CertifiedRuns run(fall.study(scheme, ball, radius), path, {});
             ASSERT_TRUE(run.ok());
             const double sunk = run.kept("sunk_depth");
             EXPECT_EQ(run.kept("sunk_contact_bits"), 2.0);
@@ -246,13 +248,13 @@ TEST(ContactsBetweenSteps, CountAsSunkFromATenthOfTheirSizeOn) {
             text << R"("type": "point_plane", "point_m": [0, 0, )" << -length << "]";
         return text.str();
     };
-    for (const char* path : paths)
+    for (const char* path : path_names)
         for (const char* kind : {"ball", "capsule", "box", "point"})
             for (const bool is_sunk : {false, true}) {
                 SCOPED_TRACE(std::string(path) + " " + kind);
                 const double length = (is_sunk ? 0.99 : 1.01) * size,
                              origin_m = kind == std::string("box") ? 0.5 * length : length;
-                const Runs run(fall.study("nonsmooth_bathe", contact_of(kind, length), origin_m), path, {});
+                const CertifiedRuns run(fall.study("nonsmooth_bathe", contact_of(kind, length), origin_m), path, {});
                 ASSERT_TRUE(run.ok());
                 EXPECT_NEAR(run.kept("penetration"), fall.depth_m(), 1e-9);
                 EXPECT_NEAR(run.kept("sunk_depth"), is_sunk ? fall.depth_m() : 0.0, 1e-9);

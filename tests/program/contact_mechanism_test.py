@@ -28,8 +28,7 @@ class ContactMechanism(unittest.TestCase):
         self.path = pathlib.Path(folder.name)
 
     def myriad(self, *arguments):
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.path, capture_output=True, text=True,
-                              timeout=300)
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.path, capture_output=True, text=True)
 
     def run_study(self, study, *arguments):
         done = self.myriad("run", study, "--out", "result.h5", "--overwrite", *arguments)

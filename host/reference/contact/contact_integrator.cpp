@@ -149,7 +149,14 @@ ContactIntegrator::Pushed ContactIntegrator::push(const MatrixXd& mass, const Di
 }
 
 void ContactIntegrator::impact(const Closed& at_contacts) {
-    const Struck struck = strike(at_contacts);
+    const Struck struck = [&] {
+        try {
+            return strike(at_contacts);
+        } catch (StepFailure& failure) {
+            failure.in_impact = true;
+            throw;
+        }
+    }();
     contacts_.impulse = struck.impulse, contacts_.joint_impulse = struck.joint_impulse;
     record_.impact_loss_j += struck.loss_j;
     record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;

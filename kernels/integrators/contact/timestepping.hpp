@@ -286,7 +286,7 @@ struct Timestepping : Member {
         step.look_for_depth();
         after.record().keep_closed(at_end);
         const auto& topology = contact_topology(system);
-        Mask newly = !true_mask<Real>(), singular = newly;
+        Mask newly = !true_mask<Real>(), singular = newly, impact_solved = !newly;
         MYRIAD_EACH(c, topology, contacts) newly = newly | (at_end.closed[c] & (!step.masks.closed[c]));
         const bool touches = any((step.masks.any_acts() | step.met | newly) & active);
         if (touches)
@@ -303,8 +303,7 @@ struct Timestepping : Member {
                 impact.resolve(step.equations, struck, end, after.impulse, after.of_joints());
                 after.impact_loss_J = after.impact_loss_J + impact.loss_J;
                 after.wear_work_J = after.wear_work_J + impact.wear_J;
-                step.contacts_solved = step.contacts_solved & impact.solved;
-                singular = impact.singular;
+                impact_solved = impact.solved, singular = impact.singular;
                 after.record().renew_power(step.equations, struck, end, after.force, step.places);
                 step.impact = {struck, largest_normal(step.equations, after.impulse)};
             }
@@ -321,6 +320,7 @@ struct Timestepping : Member {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) sum =
             fma(after.acceleration[i], Real(0.0), sum);
         reason = reason_unless(step.newton_converged | (sum <= Real(0.0)), Reason::state_not_finite, reason);
+        reason = reason_unless(impact_solved, Reason::impact_did_not_converge, reason);
         reason = reason_unless(step.contacts_solved, Reason::prox_did_not_converge, reason);
         reason = reason_unless(step.newton_converged | (!step.perturbed), Reason::matrix_singular, reason);
         reason = reason_unless(!singular, Reason::matrix_singular, reason);
