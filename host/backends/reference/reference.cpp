@@ -269,7 +269,7 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     settings.after_step = [&](const reference::MechanismSample& sample) {
         now = &sample;
         watch.after_step(sample.motion.state.time_s, channel, certificate_of(sample, task_.integrator),
-                         sample.contacts.struck);
+                         sample.contacts.struck || sample.motion.jump.has_value());
         tell(instance, sample.motion.state.time_s);
     };
     const reference::MechanismResult result = reference::run_reference_mechanism(model, settings);
