@@ -13,6 +13,7 @@
 
 namespace myriad::mechanism {
 namespace {
+namespace driver_jumps {
 
 using nlohmann::json;
 
@@ -307,5 +308,6 @@ TEST(DriverJumps, OfNeighboursAreNotSeen) {
     }
 }
 
+}  // namespace driver_jumps
 }  // namespace
 }  // namespace myriad::mechanism
