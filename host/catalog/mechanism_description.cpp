@@ -20,6 +20,8 @@ int description_for(const mechanism::NamedChannels& named, SystemDescription& sy
 
 }  // namespace
 
+std::span<const DescribedChannel> channels_of_bodies() { return catalog_table().body_channels; }
+
 SystemDescription description_of(const mechanism::Mechanism& mechanism) {
     SystemDescription system;
     system.name = mechanism.name;

@@ -197,7 +197,8 @@ std::vector<CertificateEntry> certificate_of(const SystemDescription& system, co
 }
 
 std::string kind_and_name(const SystemDescription& system) {
-    return (system.is_mechanism ? "the mechanism " : "the system ") + system.name;
+    if (!system.is_mechanism) return "the system " + system.name;
+    return system.name == "mechanism" ? "the mechanism" : "the mechanism " + system.name;
 }
 
 std::string listing_of(const SystemDescription& system) {

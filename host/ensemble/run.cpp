@@ -10,6 +10,7 @@
 #include "host/ensemble/chunk_size.hpp"
 #include "host/ensemble/chunk_writer.hpp"
 #include "host/ensemble/continuation.hpp"
+#include "host/ensemble/failure_detail.hpp"
 #include "host/ensemble/instances/device_comparison.hpp"
 #include "host/ensemble/instances/linear_analysis.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
@@ -312,8 +313,11 @@ class Runner {
             if (options_.warning) options_.warning("--check-step has nothing to check: the study has no quantities");
             return;
         }
-        summary_.step_check = run_step_check(study_, backend_, options_.settings, instances_run_once(journal),
-                                             options_.check_stride, stop_);
+        backends::Settings settings = options_.settings;
+        settings.progress = [this](double) { tell_of("checking the step"); };
+        summary_.step_check =
+            run_step_check(study_, backend_, settings, instances_run_once(journal), options_.check_stride, stop_);
+        doing_.clear();
         if (!summary_.step_check) summary_.ending = Ending::interrupted;
     }
 
@@ -321,8 +325,13 @@ class Runner {
         if (!options_.progress) return;
         progress_.share_of_chunk = share_of_chunk;
         progress_.seconds = seconds_since(start_);
-        progress_.doing = computing_ ? computing_->doing() : std::string();
+        progress_.doing = !doing_.empty() ? doing_ : computing_ ? computing_->doing() : std::string();
         options_.progress(progress_);
+    }
+    // What is computed beside the chunks' own steps.
+    void tell_of(const std::string& doing) {
+        doing_ = doing;
+        tell(progress_.chunk > 0 ? 1.0 : 0.0);
     }
 
     // Counts the steps of this call and applies the study's policy on failures. False where a retry was interrupted.
@@ -333,9 +342,15 @@ class Runner {
             any_failed = any_failed || chunk.chunk.status[i] != static_cast<std::int32_t>(Status::ok);
         }
         if (!any_failed) return true;
+        name_dead_points(study_, chunk.varied, chunk.chunk);
         if (study_.on_failure == study::OnFailure::stop) summary_.ending = Ending::stopped_on_failure;
         if (study_.on_failure != study::OnFailure::retry) return true;
-        return retry_failed(study_, backend_, options_.settings, chunk.varied, chunk.chunk, chunk.runs, stop_);
+        const bool is_done = retry_failed(
+            study_, backend_, options_.settings, chunk.varied, chunk.chunk, chunk.runs,
+            [this](const std::string& doing) { tell_of(doing); }, stop_);
+        name_dead_points(study_, chunk.varied, chunk.chunk);
+        doing_.clear();
+        return is_done;
     }
 
     const study::Study& study_;
@@ -348,6 +363,7 @@ class Runner {
     RunSummary summary_;
     Progress progress_;
     std::string backend_;  // that took the task
+    std::string doing_;    // beside the chunks' own steps; mostly empty
     const backends::Backend* computing_ = nullptr;
 };
 

@@ -25,7 +25,7 @@ struct Progress {
     std::uint64_t chunk = 0;                 // instances that are computed now
     double share_of_chunk = 0.0;             // how much of their span is done, 0 to 1
     double seconds = 0.0;                    // since the call
-    std::string doing;                       // of the backend, beside computing chunks; mostly empty
+    std::string doing;                       // beside computing chunks: compiling, retries; mostly empty
 };
 
 struct RunOptions {

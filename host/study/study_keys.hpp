@@ -260,7 +260,11 @@ inline constexpr Key observe_keys[] = {
     {"every_steps", KeyType::whole_number, false, "a row every so many steps; fixed-step methods"},
     {"every_s", KeyType::positive_number, false,
      "a row every so many seconds; a multiple of a fixed step, or a part of a span that is divided into equal steps"},
-    {"channels", KeyType::structure, true, "addresses: \"position\", \"position.top.y\", \"energy\""},
+    {"channels", KeyType::structure, true,
+     "addresses: \"position\", \"position.top.y\", \"energy\"; of a mechanism's body "
+     "position, velocity and acceleration are those of its centre of mass, and a \"point\" sensor at [0, 0, 0] shows "
+     "its "
+     "origin"},
 };
 // Beside the reduction of a quantity.
 inline constexpr Key quantity_keys[] = {

@@ -95,7 +95,7 @@ std::vector<std::string> methods_for_all_joints() {
 void require_method_for_contacts(const JsonValue& name, const Study& study) {
     const int contacts = study.mechanism->table.contacts;
     if (contacts > 0 && !find_integrator(name.string(), name.where()).contact)
-        name.refuse("\"" + name.string() + "\" knows no contact, and the mechanism " + study.mechanism->name + " has " +
+        name.refuse("\"" + name.string() + "\" knows no contact, and " + kind_and_name(*study.system) + " has " +
                         std::to_string(contacts) + (contacts == 1 ? " contact" : " contacts"),
                     "use one of: " + list_of(names_of(integrators_of(*study.system))));
 }
@@ -108,7 +108,7 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
     if (method.contact) return;
     const bool are_asked_for = study.body_coordinates_because.empty();
     if (!method.implicit && rows > 0 && study.coordinates == mechanism::Coordinates::body)
-        name.refuse("\"" + method.name + "\" is explicit, but the mechanism " + mechanism.name + " has " +
+        name.refuse("\"" + method.name + "\" is explicit, but " + kind_and_name(*study.system) + " has " +
                         std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows") + " in " +
                         name_of(study.coordinates) + " coordinates" +
                         (are_asked_for ? "" : ", because " + study.body_coordinates_because),
@@ -116,8 +116,8 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
                                     "\"joint\""
                                   : "use a method that keeps constraints: " + list_of(with_constraints));
     if (method.kinematic && mechanism.freedoms > 0)
-        name.refuse("\"" + method.name + "\" needs a mechanism whose drivers leave no freedom, but " + mechanism.name +
-                        " has " + std::to_string(mechanism.freedoms) +
+        name.refuse("\"" + method.name + "\" needs a mechanism whose drivers leave no freedom, but " +
+                        kind_and_name(*study.system) + " has " + std::to_string(mechanism.freedoms) +
                         (mechanism.freedoms == 1 ? " freedom left" : " freedoms left"),
                     "give it as many more \"drivers\", or use one of: " + list_of(with_constraints));
 }
@@ -137,9 +137,8 @@ bool has_orientation_on_an_orientation(const TreeTable& tree) {
 void require_damped_multipliers(const JsonValue& radius, const Study& study) {
     if (study.constraint_rows() > 0)
         radius.refuse(
-            "with the spectral radius 1 the multipliers of the constraints oscillate without any damping, and the "
-            "mechanism " +
-                study.mechanism->name + " has constraints",
+            "with the spectral radius 1 the multipliers of the constraints oscillate without any damping, and " +
+                kind_and_name(*study.system) + " has constraints",
             "give less than 1, for example 0.9");
 }
 
@@ -397,7 +396,7 @@ void read_assembly(const JsonValue& root, Study& study, json& canonical) {
 void find_varied_kernel_parameters(const JsonValue& root, Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
     if (mechanism.table.parameters > most_parameters)
-        root.refuse("the mechanism " + mechanism.name + " has " + std::to_string(mechanism.table.parameters) +
+        root.refuse(kind_and_name(*study.system) + " has " + std::to_string(mechanism.table.parameters) +
                         " parameters, but kernels take at most " + std::to_string(most_parameters),
                     "use fewer bodies and joints");
     std::vector<std::size_t> numbers;

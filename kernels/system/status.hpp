@@ -53,8 +53,9 @@ enum class Reason {
     loop_at_dead_point = 27,
     spare_row_not_met = 28,
     driver_breaks = 29,
+    impact_did_not_converge = 30,
 };
-constexpr int reason_count = 30;
+constexpr int reason_count = 31;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
@@ -99,12 +100,14 @@ constexpr const char* sentence_of(Reason reason) {
         "the reference path refuses the parameters; another backend says which one",
         "the initial state that follows from the parameters is not finite; look at the initial values",
         "Newton's method did not converge within most_newton_iterations; use a smaller step, or raise the limit",
-        "the matrix of a step is singular: a singular pose; use a smaller step, or start from another pose",
+        "the matrix of a step is singular: a singular pose, or a motion that no inertia resists, and a smaller step "
+        "does not help; start from another pose, or look at what /instance/detail names",
         "no state near the initial values meets all constraints; bound the distributions, or start nearer to one",
         "the loop cannot be closed with these lengths; bound their distributions",
         "a length is not positive, or a radius or clearance is negative; bound its distribution",
         "contacts jam, or the method is unstable with this step: the laws of contact were not met within "
-        "most_prox_iterations; use a smaller step, or raise the limit",
+        "most_prox_iterations; use a smaller step, give restitution 0 where friction may lock a contact, or raise the "
+        "limit",
         "a coefficient of friction is negative, one of restitution outside 0 to 1, or the lower end of limits above "
         "the upper one; look at its value, or bound its distribution",
         "bodies overlap, or a joint stands beyond a limit, at the start; move the initial values, or give the "
@@ -125,7 +128,10 @@ constexpr const char* sentence_of(Reason reason) {
         "a row that was left out as redundant in the pose of the file is no longer met: that pose is a singular one of "
         "its loop; start from another",
         "the value of a driver jumps; let its formula end in what the next one begins with: look at its if, and at the "
-        "numbers that the study varies"};
+        "numbers that the study varies",
+        "the laws of an impact were not met within most_prox_iterations: where friction locks it and restitutions "
+        "differ, they may have no solution; give normal_restitution 0, or tangential_restitution the same value, or "
+        "raise the limit"};
     return sentences[static_cast<int>(reason)];
 }
 

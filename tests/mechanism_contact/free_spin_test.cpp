@@ -5,7 +5,7 @@ namespace myriad::test {
 namespace {
 
 const Vector principal(0.002, 0.004, 0.0055), spin_at_start(0.5, 60.0, 0.5);
-constexpr double mass = 1.0, end_s = 4.0;
+constexpr double spun_mass = 1.0, spun_end_s = 4.0;
 
 // A brick that spins about its middle axis, high above a floor that one of its corners may touch.
 ContactMechanism brick_at(double height_m, double restitution = 0.0) {
@@ -26,7 +26,7 @@ double largest_spin_by_euler() {
     };
     Vector w = spin_at_start;
     double largest = w.norm();
-    for (int step = 0; step < static_cast<int>(end_s / h + 0.5); ++step) {
+    for (int step = 0; step < static_cast<int>(spun_end_s / h + 0.5); ++step) {
         const Vector a = rate(w), b = rate(w + 0.5 * h * a), c = rate(w + 0.5 * h * b), d = rate(w + h * c);
         w += h / 6.0 * (a + 2.0 * b + 2.0 * c + d);
         largest = std::max(largest, w.norm());
@@ -36,7 +36,7 @@ double largest_spin_by_euler() {
 
 double largest_spin_by_moreau(In coordinates, double step_s) {
     double largest = 0.0, energy_error = 0.0;
-    const int steps = static_cast<int>(end_s / step_s + 0.5);
+    const int steps = static_cast<int>(spun_end_s / step_s + 0.5);
     CoordinateRun(coordinates, "moreau_midpoint", brick_at(100.0), contact_schedule(step_s, steps))
         .run([&](const CoordinateRun& run) {
             const Vector w = run.angular_velocity();
@@ -87,7 +87,7 @@ TEST(FreeSpin, OfASphereChangesByTheMomentOfAnImpactAlone) {
     run.run();
     // The sphere slides along x before and after: mu m |v_z| along -x, with the arm 0.1 m about y.
     const Vector w = run.angular_velocity();
-    EXPECT_NEAR(run.velocity()[0], 3.0 - 0.2 * mass * 1.0, 1e-14);
+    EXPECT_NEAR(run.velocity()[0], 3.0 - 0.2 * spun_mass * 1.0, 1e-14);
     EXPECT_NEAR(w.norm(), std::hypot(50.0, 0.2 * 0.1 / 0.004), 1e-12);
     EXPECT_NEAR(w[2], 50.0, 1e-12);
 }

@@ -63,8 +63,7 @@ struct End {
     std::string status;
     long steps, rejected;
     double time_s;
-    bool start_penetrates = false;  // why assembly failed
-    bool driver_breaks = false;     // why parameters are invalid on the way
+    Reason reason = Reason::none;  // where the status leaves it open
 };
 
 class ReferenceBackend final : public Backend {
@@ -250,7 +249,8 @@ End ReferenceBackend::run_formula(std::uint64_t instance, InstanceWatch& watch, 
     const reference::Result result = reference::run_reference(task_.system, task_.integrator, by_name, settings);
     now = &result.final_observables;
     watch.add_to(chunk, channel);
-    return {result.status, result.steps_taken, result.steps_rejected, result.final_time_s};
+    return {result.status, result.steps_taken, result.steps_rejected, result.final_time_s,
+            result.in_impact ? Reason::impact_did_not_converge : Reason::none};
 }
 
 End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const {
@@ -269,7 +269,7 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     settings.after_step = [&](const reference::MechanismSample& sample) {
         now = &sample;
         watch.after_step(sample.motion.state.time_s, channel, certificate_of(sample, task_.integrator),
-                         sample.contacts.struck);
+                         sample.contacts.struck || sample.motion.jump.has_value());
         tell(instance, sample.motion.state.time_s);
     };
     const reference::MechanismResult result = reference::run_reference_mechanism(model, settings);
@@ -279,9 +279,13 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     if (result.status == name_of(Status::assembly_failed))
         chunk.invariants_initial[chunk.invariants_initial.size() - certificate_.size() +
                                  MechanismCertificate::constraint_residual] = result.worst_row + 1.0;
-    return {result.status,           result.steps_taken,
-            result.steps_rejected,   watch.began() ? result.last.motion.state.time_s : 0.0,
-            result.start_penetrates, result.status == name_of(Status::invalid_parameter)};
+    const Reason reason = result.start_penetrates                               ? Reason::start_penetrates
+                          : result.in_impact                                    ? Reason::impact_did_not_converge
+                          : result.rows_lose_rank                               ? Reason::rows_lose_rank
+                          : result.status == name_of(Status::invalid_parameter) ? Reason::driver_breaks
+                                                                                : Reason::none;
+    return {result.status, result.steps_taken, result.steps_rejected,
+            watch.began() ? result.last.motion.state.time_s : 0.0, reason};
 }
 
 bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) {
@@ -299,10 +303,8 @@ bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) 
         }
         const Status status = status_of(end.status);
         chunk.status.push_back(static_cast<std::int32_t>(status));
-        chunk.reason.push_back(static_cast<std::int32_t>(end.start_penetrates ? Reason::start_penetrates
-                                                         : end.driver_breaks
-                                                             ? Reason::driver_breaks
-                                                             : reason_of(status, task_.mechanism != nullptr)));
+        const Reason reason = end.reason == Reason::none ? reason_of(status, task_.mechanism != nullptr) : end.reason;
+        chunk.reason.push_back(static_cast<std::int32_t>(reason));
         chunk.warnings.push_back(0);
         chunk.steps.push_back(end.steps);
         chunk.rejected.push_back(end.rejected);

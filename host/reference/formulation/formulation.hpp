@@ -29,6 +29,7 @@ namespace myriad::reference {
 struct StepFailure {
     std::string status, reason;
     int worst_row = -1;  // of assembly_failed: the constraint row that is farthest from being met, as MechanismTerms
+    bool in_impact = false;  // of prox_stalled
 };
 
 // dy/dt = slope(y), to be stepped from y = 0.

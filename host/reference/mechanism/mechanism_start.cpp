@@ -36,6 +36,21 @@ VectorXd saddle_solution(const MatrixXd& M, const MatrixXd& B, const VectorXd& t
     return solution;
 }
 
+// Of the norm in which changes are small: no body counts as lighter than this share of the heaviest one, because the
+// decomposition could not tell the rows of much lighter ones from round-off.
+constexpr double lightest_share = 1e-5;
+MatrixXd mass_of_norm(const MechanismModel& model, const MatrixXd& mass) {
+    double heaviest = 0.0;
+    for (const ModelBody& body : model.bodies) heaviest = std::max(heaviest, body.mass_kg);
+    MatrixXd weighted = mass;
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        const double own = model.bodies[b].mass_kg, least = lightest_share * heaviest;
+        const Index first = 6 * static_cast<Index>(b);
+        if (0.0 < own && own < least) weighted.block<6, 6>(first, first) *= least / own;
+    }
+    return weighted;
+}
+
 MechanismState state_of(const MechanismModel& model) {
     MechanismState state;
     for (const ModelBody& body : model.bodies)
@@ -44,15 +59,17 @@ MechanismState state_of(const MechanismModel& model) {
     return state;
 }
 
-// Returns Z.
-VectorXd assemble_positions(const MechanismModel& model, MechanismState& state) {
+// Returns how far bodies were moved.
+double assemble_positions(const MechanismModel& model, MechanismState& state) {
     const std::vector<Index> movable = movable_coordinates(model);
     const VectorXd no_multipliers = VectorXd::Zero(constraint_rows(model));
     const MechanismTerms given = mechanism_terms(model, state, no_multipliers);
-    VectorXd moved = turn_far_bodies(model, state);
+    const VectorXd turned = turn_far_bodies(model, state);
+    VectorXd moved = VectorXd::Zero(turned.size());
     for (int i = 0; i < most_assembly_iterations; ++i) {
         const MechanismTerms terms = mechanism_terms(model, state, no_multipliers);
-        const MatrixXd M = terms.mass(movable, movable), B = terms.constraint_jacobian(Eigen::all, movable);
+        const MatrixXd M = mass_of_norm(model, terms.mass)(movable, movable),
+                       B = terms.constraint_jacobian(Eigen::all, movable);
         VectorXd displacement = VectorXd::Zero(moved.size());
         displacement(movable) = saddle_solution(M, B, -M * moved(movable), -terms.constraint).head(M.rows());
         if (!displacement.allFinite()) break;
@@ -71,7 +88,7 @@ VectorXd assemble_positions(const MechanismModel& model, MechanismState& state) 
         throw StepFailure{"assembly_failed", "the bodies cannot be placed so that all constraints are met",
                           is_near_one ? placed.worst_row : given.worst_row};
     }
-    return moved;
+    return std::hypot(displacement_norm(model, turned), displacement_norm(model, moved));
 }
 
 void check(const MatrixXd& matrix, const VectorXd& solution, const VectorXd& right, const char* what) {
@@ -108,9 +125,10 @@ double assemble_velocities(const MechanismModel& model, MechanismState& state) {
     const auto met_by = [&](const std::vector<Index>& free) {
         VectorXd changed = velocity;
         if (free.empty()) return terms;
-        changed(free) += saddle_solution(terms.mass(free, free), terms.constraint_jacobian(Eigen::all, free),
-                                         VectorXd::Zero(static_cast<Index>(free.size())), -terms.constraint_rate)
-                             .head(static_cast<Index>(free.size()));
+        changed(free) +=
+            saddle_solution(mass_of_norm(model, terms.mass)(free, free), terms.constraint_jacobian(Eigen::all, free),
+                            VectorXd::Zero(static_cast<Index>(free.size())), -terms.constraint_rate)
+                .head(static_cast<Index>(free.size()));
         set_velocity(state, changed);
         return mechanism_terms(model, state, VectorXd::Zero(terms.constraint.size()));
     };
@@ -158,10 +176,10 @@ AssembledStart assembled_start(const MechanismModel& model) {
                           model.open_start_row};
     MechanismState state = state_of(model);
     count_angles(model, state);
-    const VectorXd moved = assemble_positions(model, state);
+    const double moved = assemble_positions(model, state);
     count_angles(model, state);
     const double changed = assemble_velocities(model, state);
-    return {with_accelerations(model, state), displacement_norm(model, moved), changed};
+    return {with_accelerations(model, state), moved, changed};
 }
 
 MechanismMotion driven_motion(const MechanismModel& model, const MechanismMotion& before, double time_s,

@@ -185,7 +185,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
                 impact.resolve(start.equations, struck, motion, memory.impulse, memory.of_joints());
                 memory.impact_loss_J = impact.loss_J, memory.wear_work_J = impact.wear_J;
                 memory.count_impact(struck, largest_normal(equations, memory.impulse), schedule.impact_threshold_N_s);
-                reason = reason_unless(impact.solved, Reason::prox_did_not_converge, reason);
+                reason = reason_unless(impact.solved, Reason::impact_did_not_converge, reason);
                 reason = reason_unless(!impact.singular, Reason::matrix_singular, reason);
             }
             const MaskOf<Real> solved = start.find_forces(masks, acting, Real(0.0), motion, memory);

@@ -149,16 +149,16 @@ struct ContactStep {
         reach = maximum(system.reach(increment), reach);
     }
     // Counts round surfaces that pass each other, of lanes in which the contact was `open(c)`. `from(c)`: what was
-    // apart at the last pose that could have seen the contact; `places` are those of the next.
+    // apart at the last pose that could have seen the contact, `over_s` before that of `places`.
     template <class From, class Open>
-    MYRIAD_HD void look_for_jumps(const From& from, const Open& open) {
+    MYRIAD_HD void look_for_jumps(const From& from, Real over_s, const Open& open) {
         if constexpr (Equations::has_surfaces)
             MYRIAD_EACH(c, places.topology, contacts) {
                 if (!equations.is_round(c)) continue;
                 const Passing<Real> passing = equations.passing(c, from(c), places.of[c].apart);
                 const Mask jumped = passing.passes & open(c);
                 if (!any(jumped & active)) continue;
-                after.tally().count_jumped(jumped, passing.step_ratio);
+                after.tally().count_jumped(jumped, passing.rate / over_s);
                 name(jumped, c, after.tally().jumped_bits);
             }
     }
@@ -281,12 +281,12 @@ struct Timestepping : Member {
         step.equations.find_gaps(end.q, step.places);
         const auto at_end = ContactStep<System>::Closed::of(step.equations, step.places, step.settings);
         if constexpr (Member::impacts_apart)
-            step.look_for_jumps([&](int c) MYRIAD_INLINE { return step.apart[c]; },
+            step.look_for_jumps([&](int c) MYRIAD_INLINE { return step.apart[c]; }, step.h,
                                 [&](int c) MYRIAD_INLINE { return !step.masks.closed[c]; });
         step.look_for_depth();
         after.record().keep_closed(at_end);
         const auto& topology = contact_topology(system);
-        Mask newly = !true_mask<Real>(), singular = newly;
+        Mask newly = !true_mask<Real>(), singular = newly, impact_solved = !newly;
         MYRIAD_EACH(c, topology, contacts) newly = newly | (at_end.closed[c] & (!step.masks.closed[c]));
         const bool touches = any((step.masks.any_acts() | step.met | newly) & active);
         if (touches)
@@ -303,8 +303,7 @@ struct Timestepping : Member {
                 impact.resolve(step.equations, struck, end, after.impulse, after.of_joints());
                 after.impact_loss_J = after.impact_loss_J + impact.loss_J;
                 after.wear_work_J = after.wear_work_J + impact.wear_J;
-                step.contacts_solved = step.contacts_solved & impact.solved;
-                singular = impact.singular;
+                impact_solved = impact.solved, singular = impact.singular;
                 after.record().renew_power(step.equations, struck, end, after.force, step.places);
                 step.impact = {struck, largest_normal(step.equations, after.impulse)};
             }
@@ -321,6 +320,7 @@ struct Timestepping : Member {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) sum =
             fma(after.acceleration[i], Real(0.0), sum);
         reason = reason_unless(step.newton_converged | (sum <= Real(0.0)), Reason::state_not_finite, reason);
+        reason = reason_unless(impact_solved, Reason::impact_did_not_converge, reason);
         reason = reason_unless(step.contacts_solved, Reason::prox_did_not_converge, reason);
         reason = reason_unless(step.newton_converged | (!step.perturbed), Reason::matrix_singular, reason);
         reason = reason_unless(!singular, Reason::matrix_singular, reason);
