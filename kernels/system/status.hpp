@@ -49,8 +49,9 @@ enum class Reason {
     friction_invalid = 23,
     rotor_inertia_negative = 24,
     no_equilibrium = 25,
+    start_without_forces = 26,
 };
-constexpr int reason_count = 26;
+constexpr int reason_count = 27;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
@@ -112,7 +113,9 @@ constexpr const char* sentence_of(Reason reason) {
         "the friction of a joint is negative, or its regularisation is not positive; bound its distribution",
         "a rotor has a negative inertia; bound its distribution",
         "no static equilibrium was found near the assembled pose: look for a motion that nothing resists; or leave out "
-        "\"start\": \"equilibrium\""};
+        "\"start\": \"equilibrium\"",
+        "no forces, or only boundless ones, let the contacts of the start obey their laws, not even after an impulse: "
+        "friction all but gives way to a slip (Painleve's paradox); lower the friction, or start with another slip"};
     return sentences[static_cast<int>(reason)];
 }
 

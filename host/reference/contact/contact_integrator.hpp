@@ -15,7 +15,8 @@
 //              to v that the joints admit                                                     nonsmooth eqs. 46 to 54
 //   start      an impact where a closed contact does not admit the velocity; accelerations and forces with which
 //              u + moment u' obeys the laws, the moment being so short that it only tells a slip of now from one that
-//              begins
+//              begins. Forces that grow as it shrinks are impulses; they change the velocities then, as an impact with
+//              all forces over that moment does, and accelerations follow
 //   moreau_midpoint   q_M = q o exp(h/2 v),  M (v+ - v) + B^T Z = h f(q_M, v, t + h/2) + W^T L,  B v+ = -phi_t there,
 //              u+ + e u by the laws for the contacts closed at q_M,  q+ = q o exp(h/2 (v + v+)), put back on the joints
 //   half_explicit   M (v* - v) + B^T Z = h f(q, v, t) + W^T L,  B(q*) v* = -phi_t,  W(q*) v* by the laws,
@@ -180,12 +181,12 @@ class ContactIntegrator {
                                       const VectorXd& guess, const DryFriction& friction) = 0;
     VectorXd of_contacts(const VectorXd& rows) const;  // without those of frictions
 
-    // Changes the velocities of now.
+    // Changes the velocities of now, by impulses and by forces over a time.
     struct Struck {
         VectorXd impulse, joint_impulse, before, after;  // before, after: velocities of the contacts
         double loss_j;
     };
-    virtual Struck strike(const Closed& closed) = 0;
+    virtual Struck strike(const Closed& closed, double over_s) = 0;
     virtual void first_acceleration(const Closed& closed, double moment) = 0;
     virtual Solved half_explicit(double h, double end_s, const Closed& closed) = 0;
     // Moves by Moreau's rule; velocities of the contacts as at its middle.
@@ -208,7 +209,9 @@ class ContactIntegrator {
     FrictionWork friction_work(const VectorXd& rows, const VectorXd& u) const;
     double largest_impulse(const VectorXd& rows) const;  // normal, of unilateral contacts
     bool is_admissible(const Closed& closed) const;
-    void impact(const Closed& closed);
+    bool slides(const Closed& closed) const;
+    bool forces_are_impulses(const Closed& closed, double moment);
+    void impact(const Closed& closed, double over_s = 0.0);
     void count_impact(double impulse_N_s);
     VectorXd forces_at_prescribed(const Solved& end, double time_s);
 
