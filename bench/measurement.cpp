@@ -212,7 +212,7 @@ program::BenchRow row_of(const std::string& bench, const std::string& subject, c
             // The system's own come first; an integrator may have added others.
             const std::size_t entries = chunk.invariants_initial.size() / chunk.count;
             for (std::size_t k = 0; k < kept.size(); ++k) {
-                if (!kept[k].is_kept) continue;
+                if (!kept[k].is_kept || kept[k].is_of_size) continue;
                 const double initial = std::abs(chunk.invariants_initial[i * entries + k]);
                 const double relative = chunk.invariants_drift[i * entries + k] / initial;
                 if (initial > 0.0 && relative > row.worst_relative_drift)

@@ -1,5 +1,5 @@
-// The pages that `myriad bench ra_paper`, `lgim_paper`, `livens_paper` and `nonsmooth_paper` write, and one of our own,
-// `own`: each runs for a minute or more.
+// The pages that `myriad bench ra_paper`, `lgim_paper`, `livens_paper` and `nonsmooth_paper` write. Each runs for a
+// minute or more.
 #pragma once
 #include "host/program/bench_report.hpp"
 #include "papers/markdown.hpp"
@@ -10,7 +10,6 @@ MarkdownPage ra_paper();
 MarkdownPage lgim_paper();
 MarkdownPage livens_paper();
 MarkdownPage nonsmooth_paper();
-MarkdownPage own_page();
 
 // Rows of the report instead of a page.
 void lie_against_chart(program::BenchReport& report);

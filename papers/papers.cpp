@@ -1,5 +1,5 @@
-// The cases of `myriad bench` that compare with papers: a page of each paper, the work-precision comparison of lgim,
-// and a page of our own.
+// The cases of `myriad bench` that compare with papers: a page of each paper, and the work-precision comparison of
+// lgim.
 #include "bench/cases.hpp"
 #include "papers/pages.hpp"
 
@@ -22,7 +22,6 @@ std::span<const Case> paper_cases() {
         {"lgim_paper", "the comparisons of the LGIM paper, as a page", write<lgim_paper>},
         {"livens_paper", "the comparisons of the Livens paper, as a page", write<livens_paper>},
         {"nonsmooth_paper", "the tables of the nonsmooth paper, ours beside theirs, as a page", write<nonsmooth_paper>},
-        {"own", "joint beside body coordinates on the bundled mechanisms, as a page", write<own_page>},
     };
     return all;
 }

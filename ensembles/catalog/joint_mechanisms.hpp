@@ -1,6 +1,7 @@
 // The integrators that run a mechanism file in joint coordinates.
 #pragma once
 #include "ensembles/catalog/mechanisms.hpp"
+#include "kernels/joint_coordinates/driver_jumps.hpp"
 #include "kernels/joint_coordinates/renewal.hpp"
 #include "kernels/joint_coordinates/view.hpp"
 

@@ -91,8 +91,12 @@ CatalogTable made_table() {
             {entry.name, entry.unit, mechanism_momentum_drifts(i) ? CertificateKind::drift : CertificateKind::largest,
              entry.meaning});
     }
-    for (const ChannelDescription& entry : contact_certificate_entries)
-        table.contact_certificate.push_back({entry.name, entry.unit, CertificateKind::largest, entry.meaning});
+    for (int i = 0; i < contact_certificate_count; ++i) {
+        const ChannelDescription& entry = contact_certificate_entries[i];
+        table.contact_certificate.push_back(
+            {entry.name, entry.unit,
+             i < shown_contact_certificate_count ? CertificateKind::largest : CertificateKind::remark, entry.meaning});
+    }
     return table;
 }
 

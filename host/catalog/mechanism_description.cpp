@@ -20,6 +20,8 @@ int description_for(const mechanism::NamedChannels& named, SystemDescription& sy
 
 }  // namespace
 
+std::span<const DescribedChannel> channels_of_bodies() { return catalog_table().body_channels; }
+
 SystemDescription description_of(const mechanism::Mechanism& mechanism) {
     SystemDescription system;
     system.name = mechanism.name;
@@ -78,6 +80,20 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
             {"newton_iterations_in_a_step", "1", CertificateKind::largest, "Newton iterations of a step"});
     certify(MechanismCertificate::assembly_correction,
             {"assembly_correction", "1", CertificateKind::once, "how far assembly moved the initial state, m and rad"});
+    certify(MechanismCertificate::velocity_correction,
+            {"velocity_correction", "1/s", CertificateKind::once,
+             "how far assembly changed given velocities, which contradict the joints or each other, m/s and rad/s"});
+    const auto certify_size = [&](int entry, const char* name, CertificateKind kind, const char* meaning) {
+        certify(entry, {name, "J", kind, meaning, true, true});
+    };
+    certify_size(MechanismCertificate::kinetic_energy, "kinetic_energy", CertificateKind::largest,
+                 "largest kinetic energy");
+    certify_size(MechanismCertificate::work, "work", CertificateKind::largest,
+                 "largest |work| of loads, drivers and dampers since the start");
+    certify_size(MechanismCertificate::potential_rise, "potential_rise", CertificateKind::rise,
+                 "most by which the potential energy is above that at the start");
+    certify_size(MechanismCertificate::potential_fall, "potential_fall", CertificateKind::rise,
+                 "most by which the potential energy is below that at the start");
     system.momentum_certificate = catalog_table().mechanism_momentum_certificate;
     return system;
 }

@@ -98,9 +98,10 @@ ChannelGroup SystemDescription::channel_group(std::string_view address, const st
     if (description == nullptr) {
         std::vector<std::string> known = channel_addresses();
         for (const std::string& norm : norm_addresses()) known.push_back(norm);
-        throw UserError(ExitCode::usage_or_input, where,
-                        kind_and_name(*this) + " has no channel \"" + std::string(address) + "\"",
-                        suggestion(address, known, "channels", listing_of(*this)));
+        throw UserError(
+            ExitCode::usage_or_input, where, kind_and_name(*this) + " has no channel \"" + std::string(address) + "\"",
+            suggestion(address, known, "channels", listing_of(*this)) +
+                (is_mechanism ? "; points, angles, reactions and the like are entries of \"sensors\"" : ""));
     }
     if (!is_part_of_one || address.size() < description->name.size()) {
         // "multiplier" of all joints: one axis, named by the part that follows.

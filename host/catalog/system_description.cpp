@@ -4,7 +4,6 @@
 #include <map>
 
 #include "host/catalog/papers_part.hpp"
-#include "host/catalog/retired_systems.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 #include "host/text/words.hpp"
@@ -198,7 +197,8 @@ std::vector<CertificateEntry> certificate_of(const SystemDescription& system, co
 }
 
 std::string kind_and_name(const SystemDescription& system) {
-    return (system.is_mechanism ? "the mechanism " : "the system ") + system.name;
+    if (!system.is_mechanism) return "the system " + system.name;
+    return system.name == "mechanism" ? "the mechanism" : "the mechanism " + system.name;
 }
 
 std::string listing_of(const SystemDescription& system) {
@@ -206,7 +206,6 @@ std::string listing_of(const SystemDescription& system) {
 }
 
 const SystemDescription& find_system(std::string_view name, const std::string& where) {
-    refuse_retired_system(name, where);
     return find_named(systems(), name, "system", where);
 }
 const ChartDescription& find_chart(std::string_view name, const std::string& where) {

@@ -37,13 +37,15 @@ struct DescribedChannel {
 std::vector<std::string> component_names(const std::string& components);
 
 // A number recorded of every instance, to tell how far its result can be trusted: the start and the drift of something
-// that the exact motion keeps, or one number over all accepted steps.
-enum class CertificateKind { drift, largest, total, once };
+// that the exact motion keeps, or one number over all accepted steps. A rise is the most by which one is above its
+// start. A remark is the largest of a number that explains others: no summary shows it.
+enum class CertificateKind { drift, largest, total, once, rise, remark };
 struct CertificateEntry {
     std::string name, unit;
     CertificateKind kind = CertificateKind::drift;
     std::string meaning;
-    bool is_kept = true;  // false of a drift: friction and impacts take from it, so that its drift is no error
+    bool is_kept = true;      // false of a drift: friction and impacts take from it, so that its drift is no error
+    bool is_of_size = false;  // a term of the size of the energy: results have their sum
 };
 
 // One channel of the description, or a part of it, as an address names it.
@@ -172,6 +174,8 @@ std::string listing_of(const SystemDescription& system);
 
 // Parameters are the numbers of the file, in their order.
 SystemDescription description_of(const mechanism::Mechanism& mechanism);
+// Those that each body of a mechanism has.
+std::span<const DescribedChannel> channels_of_bodies();
 // Throw UserError at `where`, with a suggestion, for an unknown name.
 const SystemDescription& find_system(std::string_view name, const std::string& where);
 const ChartDescription& find_chart(std::string_view name, const std::string& where);

@@ -144,7 +144,7 @@ std::optional<StepCheck> step_check_of(const study::Study& study, const std::vec
 // Attributes of the first part, with device and time of all.
 results::Attributes attributes_of(const std::vector<Part>& parts, RunSummary& summary) {
     results::Attributes attributes = results::Reader(parts.front().file).attributes();
-    attributes.erase(results::parts_attribute);
+    attributes.erase(results::parts_attribute), attributes.erase(warnings_attribute);
     std::vector<std::string> devices;
     for (const Part& part : parts) {
         const results::Attributes theirs = results::Reader(part.file).attributes();
@@ -210,9 +210,10 @@ Merged merge_results(const std::vector<std::filesystem::path>& files, const std:
     for (const Part& part : parts) stored.push_back({part.file, part.identity.instances});
     const results::StoredInstances source(result_layout(merged.study, summary.range), std::move(stored));
     require_known_codes(source, out, merged.study.mechanism ? detail_names(*merged.study.mechanism).size() : 0);
-    const results::Attributes attributes = attributes_of(parts, summary);
+    results::Attributes attributes = attributes_of(parts, summary);
     summary.step_check = step_check_of(merged.study, parts);
     summarize(merged.study, source, *backends::make_backend(backends::names::cpu, {}), summary);
+    if (!summary.by_warning.empty()) attributes[warnings_attribute] = summary.warning_lines();
     results::write_result(out, source, first.identity.fingerprint, fixed_datasets(merged.study, summary), attributes,
                           links, if_present);
     return merged;

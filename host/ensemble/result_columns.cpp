@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "host/ensemble/energy_size.hpp"
 #include "host/ensemble/failure_detail.hpp"
 #include "host/mechanism/linear/modes.hpp"
 #include "host/statistics/no_value.hpp"
@@ -129,17 +130,20 @@ void add_detail(const study::Study& study, Index entries, ColumnList& list) {
         "/instance/detail", "1",
         "of an instance that could not be assembled the constraint row that is farthest from being met, or the contact "
         "whose bodies overlap most; of one whose matrix is singular the freedom of the tree that no inertia resists or "
-        "a row that others determine; `names` lists rows, contacts and freedoms, -1 is none",
+        "a row that others determine, or one that was left out as redundant and is missed; `names` lists rows, "
+        "contacts and freedoms, -1 is none",
         [detail = FailureDetail(study), entries](const FinishedInstances& of, Index i) {
             const double told = of.chunk.invariants_initial[i * entries + MechanismCertificate::constraint_residual];
             return detail.of_instance(of, i, told);
         })["names"] = detail_names(*study.mechanism);
 }
 
-void add_certificate(const std::vector<study::CertificateEntry>& certificate, ColumnList& list) {
+void add_certificate(const std::vector<study::CertificateEntry>& certificate, backends::Precision precision,
+                     ColumnList& list) {
     const Index entries = certificate.size();
     for (Index k = 0; k < entries; ++k) {
         const study::CertificateEntry& entry = certificate[k];
+        if (entry.is_of_size) continue;
         const bool drifts = entry.kind == study::CertificateKind::drift;
         if (drifts)
             list.add<double>(initial_path(entry), entry.unit, entry.name + " at the start",
@@ -155,6 +159,17 @@ void add_certificate(const std::vector<study::CertificateEntry>& certificate, Co
             certificate_path(entry), entry.unit, description,
             [entries, k](const FinishedInstances& of, Index i) { return of.chunk.invariants_drift[i * entries + k]; });
     }
+    const EnergySize size(certificate, precision);
+    if (!size.is_known()) return;
+    list.add<double>(energy_size_path, "J",
+                     "size of the energy: the largest kinetic energy, plus the range of the potential energy, plus the "
+                     "largest absolute work, over the run",
+                     [size](const FinishedInstances& of, Index i) { return size.size_J(of.chunk, i); });
+    list.add<double>(energy_share_path, "1",
+                     "drift of the energy, without what friction and impacts took, as a share of energy_size; a run "
+                     "warns above `silent`",
+                     [size](const FinishedInstances& of, Index i) { return size.drift_share(of.chunk, i); })["silent"] =
+        silent_energy_drift;
 }
 
 void add_parameters(const study::Study& study, ColumnList& list) {
@@ -285,6 +300,7 @@ std::string certificate_path(const study::CertificateEntry& entry) {
         case study::CertificateKind::drift:
             return path_of(entry, "_drift");
         case study::CertificateKind::largest:
+        case study::CertificateKind::remark:
             return path_of(entry, "_largest");
         default:
             return path_of(entry, "");
@@ -305,7 +321,7 @@ std::vector<ResultColumn> result_columns(const study::Study& study) {
                                "no motion about it grows, none but rigid ones drifts, some grow",
                                [](const FinishedInstances& of, Index i) { return of.chunk.stability[i]; })["names"] =
             std::vector<std::string>(std::begin(mechanism::stability_names), std::end(mechanism::stability_names));
-    if (study.results.keeps_certificate) add_certificate(certificate, list);
+    if (study.results.keeps_certificate) add_certificate(certificate, study.precision, list);
     add_parameters(study, list);
     if (study.results.keeps_states) add_states(study, list);
     if (study.results.keeps_trajectories) add_trajectories(study.observation, study.results.trajectory_precision, list);

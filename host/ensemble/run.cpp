@@ -66,6 +66,7 @@ results::Attributes file_attributes(const study::Study& study, const RunSummary&
                                       {"device", summary.device},
                                       {"wall_time_s", summary.wall_seconds}};
     if (summary.step_check) attributes[check_stride_attribute] = static_cast<std::int64_t>(summary.step_check->stride);
+    if (!summary.by_warning.empty()) attributes[warnings_attribute] = summary.warning_lines();
     if (study.mechanism) {
         // The text of the mechanism is part of the study's.
         attributes["coordinates"] = std::string(study::name_of(study.coordinates));
@@ -311,8 +312,11 @@ class Runner {
             if (options_.warning) options_.warning("--check-step has nothing to check: the study has no quantities");
             return;
         }
-        summary_.step_check = run_step_check(study_, backend_, options_.settings, instances_run_once(journal),
-                                             options_.check_stride, stop_);
+        backends::Settings settings = options_.settings;
+        settings.progress = [this](double) { tell_of("checking the step"); };
+        summary_.step_check =
+            run_step_check(study_, backend_, settings, instances_run_once(journal), options_.check_stride, stop_);
+        doing_.clear();
         if (!summary_.step_check) summary_.ending = Ending::interrupted;
     }
 
@@ -320,8 +324,13 @@ class Runner {
         if (!options_.progress) return;
         progress_.share_of_chunk = share_of_chunk;
         progress_.seconds = seconds_since(start_);
-        progress_.doing = computing_ ? computing_->doing() : std::string();
+        progress_.doing = !doing_.empty() ? doing_ : computing_ ? computing_->doing() : std::string();
         options_.progress(progress_);
+    }
+    // What is computed beside the chunks' own steps.
+    void tell_of(const std::string& doing) {
+        doing_ = doing;
+        tell(progress_.chunk > 0 ? 1.0 : 0.0);
     }
 
     // Counts the steps of this call and applies the study's policy on failures. False where a retry was interrupted.
@@ -334,7 +343,11 @@ class Runner {
         if (!any_failed) return true;
         if (study_.on_failure == study::OnFailure::stop) summary_.ending = Ending::stopped_on_failure;
         if (study_.on_failure != study::OnFailure::retry) return true;
-        return retry_failed(study_, backend_, options_.settings, chunk.varied, chunk.chunk, chunk.runs, stop_);
+        const bool is_done = retry_failed(
+            study_, backend_, options_.settings, chunk.varied, chunk.chunk, chunk.runs,
+            [this](const std::string& doing) { tell_of(doing); }, stop_);
+        doing_.clear();
+        return is_done;
     }
 
     const study::Study& study_;
@@ -347,6 +360,7 @@ class Runner {
     RunSummary summary_;
     Progress progress_;
     std::string backend_;  // that took the task
+    std::string doing_;    // beside the chunks' own steps; mostly empty
     const backends::Backend* computing_ = nullptr;
 };
 

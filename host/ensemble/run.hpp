@@ -25,7 +25,7 @@ struct Progress {
     std::uint64_t chunk = 0;                 // instances that are computed now
     double share_of_chunk = 0.0;             // how much of their span is done, 0 to 1
     double seconds = 0.0;                    // since the call
-    std::string doing;                       // of the backend, beside computing chunks; mostly empty
+    std::string doing;                       // beside computing chunks: compiling, retries; mostly empty
 };
 
 struct RunOptions {
@@ -47,6 +47,9 @@ struct RunOptions {
         started;
 };
 
+// Of a result, what its summary warned of; absent where there is nothing.
+inline constexpr const char* warnings_attribute = "warnings";
+
 // A number of the certificate other than a drift.
 struct CertificateFigure {
     std::string name, unit;
@@ -54,6 +57,7 @@ struct CertificateFigure {
     double largest = 0.0;        // over all instances that ended ok; NaN where there is none
     std::uint64_t instance = 0;  // which has the largest
     double per_step = 0.0;       // of a total: over all accepted steps of those instances
+    double share = 0.0;          // of an energy: of the size of that instance's energy; NaN where there is none
 };
 
 // complete_before: a resumed run has nothing left to do; its summary has only paths and numbers of instances.
@@ -62,7 +66,8 @@ enum class Ending { complete, stopped_on_failure, interrupted, complete_before }
 struct InvariantDrift {
     std::string name, unit;
     double worst = 0.0;           // over all instances that ended ok; NaN where there is none
-    double worst_relative = 0.0;  // to the instance's own initial value; NaN where that is zero
+    double worst_relative = 0.0;  // to the size below, of the same instance; NaN where that is zero
+    bool is_of_size = false;      // that of the energy (energy_size.hpp); false: the initial value
     std::uint64_t instance = 0;   // which has the worst
 };
 
@@ -96,6 +101,12 @@ struct RunSummary {
     double statistics_seconds = 0.0;    // after the last chunk
     double closing_seconds = 0.0;       // the result file gets its head and its name
     std::uint64_t steps_this_time = 0;  // accepted and rejected ones that this call computed, those of retries left out
+    // "3 with an inertia that ...", of each warning.
+    std::vector<std::string> warning_lines() const {
+        std::vector<std::string> lines;
+        for (const auto& [what, count] : by_warning) lines.push_back(std::to_string(count) + " " + what);
+        return lines;
+    }
     double failed_share() const {
         return instances ? static_cast<double>(failed) / static_cast<double>(instances) : 0.0;
     }

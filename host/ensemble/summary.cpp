@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "host/ensemble/contact_warnings.hpp"
+#include "host/ensemble/energy_size.hpp"
 #include "host/ensemble/failure_detail.hpp"
 #include "host/ensemble/instances/instance_blocks.hpp"
 #include "host/ensemble/memory_need.hpp"
@@ -72,27 +74,51 @@ void count_unstable(const results::InstanceSource& source, const std::vector<uns
     if (unstable > 0) summary.by_warning["that are linearised at an unstable equilibrium"] = unstable;
 }
 
+ContactNumbers contact_numbers(const study::Study& study, const results::InstanceSource& source) {
+    ContactNumbers numbers;
+    for (const study::CertificateEntry& entry : study.certificate())
+        for (const auto& [name, values] :
+             {std::pair{"jumped_contacts", &numbers.jumped}, std::pair{"jumped_step_ratio", &numbers.jumped_step_ratio},
+              std::pair{"jumped_contact_bits", &numbers.jumped_bits}, std::pair{"sunk_depth", &numbers.sunk_m},
+              std::pair{"sunk_contact_bits", &numbers.sunk_bits}})
+            if (entry.name == name) *values = number_column(source, certificate_path(entry));
+    return numbers;
+}
+
+// `sizes`: of the energy, for an energy where they are known; else empty.
 InvariantDrift worst_drift(const study::CertificateEntry& entry, const std::vector<double>& drift,
-                           const std::vector<double>& initial, const std::vector<unsigned char>& included,
-                           std::uint64_t first_instance) {
-    InvariantDrift worst{entry.name, entry.unit, study::no_value, study::no_value, 0};
-    for (std::size_t i = 0; i < drift.size(); ++i)
-        if (included[i] && !(drift[i] <= worst.worst)) {
-            worst.worst = drift[i], worst.instance = first_instance + i;
-            worst.worst_relative = initial[i] != 0.0 ? drift[i] / std::abs(initial[i]) : study::no_value;
-        }
+                           const std::vector<double>& initial, const std::vector<double>& sizes,
+                           const std::vector<unsigned char>& included, std::uint64_t first_instance) {
+    InvariantDrift worst{entry.name, entry.unit, study::no_value, study::no_value, !sizes.empty(), 0};
+    double largest = study::no_value;
+    for (std::size_t i = 0; i < drift.size(); ++i) {
+        const double size = sizes.empty() ? std::abs(initial[i]) : sizes[i], relative = drift[i] / size,
+                     compared = sizes.empty() || size == 0.0 ? drift[i] : relative;
+        if (!included[i] || compared <= largest) continue;
+        largest = compared, worst.worst = drift[i], worst.instance = first_instance + i;
+        worst.worst_relative = size != 0.0 ? relative : study::no_value;
+    }
     return worst;
 }
 
+void warn_of_energy(const std::vector<double>& shares, const std::vector<unsigned char>& included,
+                    RunSummary& summary) {
+    std::uint64_t beyond = 0;
+    for (std::size_t i = 0; i < shares.size(); ++i) beyond += included[i] && shares[i] > silent_energy_drift;
+    if (beyond > 0) summary.by_warning[energy_warning] = beyond;
+}
+
 CertificateFigure figure(const study::CertificateEntry& entry, const std::vector<double>& values,
-                         const std::vector<unsigned char>& included, std::uint64_t steps,
-                         std::uint64_t first_instance) {
-    CertificateFigure figure{entry.name, entry.unit, entry.kind, study::no_value, 0, study::no_value};
+                         const std::vector<double>& sizes, const std::vector<unsigned char>& included,
+                         std::uint64_t steps, std::uint64_t first_instance) {
+    CertificateFigure figure{entry.name, entry.unit, entry.kind, study::no_value, 0, study::no_value, study::no_value};
     double sum = 0.0;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!included[i]) continue;
         sum += values[i];
-        if (!(values[i] <= figure.largest)) figure.largest = values[i], figure.instance = first_instance + i;
+        if (values[i] <= figure.largest) continue;
+        figure.largest = values[i], figure.instance = first_instance + i;
+        if (!sizes.empty() && sizes[i] != 0.0) figure.share = values[i] / sizes[i];
     }
     if (entry.kind == study::CertificateKind::total && steps > 0) figure.per_step = sum / static_cast<double>(steps);
     return figure;
@@ -137,19 +163,29 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
     std::uint64_t included_steps = 0;
     for (std::size_t i = 0; i < steps.size(); ++i)
         if (included[i]) included_steps += static_cast<std::uint64_t>(steps[i]);
-    for (const study::CertificateEntry& entry : study.certificate()) {
-        if (!study.results.keeps_certificate) break;
+    const std::vector<study::CertificateEntry> certificate =
+        study.results.keeps_certificate ? study.certificate() : std::vector<study::CertificateEntry>();
+    std::vector<double> energy_sizes;
+    if (EnergySize(certificate, study.precision).is_known()) {
+        energy_sizes = number_column(source, energy_size_path);
+        warn_of_energy(number_column(source, energy_share_path), included, summary);
+    }
+    for (const study::CertificateEntry& entry : certificate) {
         // The energy that friction and impacts take is no error of the method: energy_balance_error tells that error.
-        if (!entry.is_kept) continue;
+        if (!entry.is_kept || entry.is_of_size) continue;
+        const bool is_energy = entry.name.find("energy") != std::string::npos;
+        const std::vector<double> sizes = is_energy ? energy_sizes : std::vector<double>();
         const std::vector<double> values = number_column(source, certificate_path(entry));
         if (entry.kind == study::CertificateKind::drift)
-            summary.drifts.push_back(
-                worst_drift(entry, values, number_column(source, initial_path(entry)), included, first_instance));
-        else
-            summary.figures.push_back(figure(entry, values, included, included_steps, first_instance));
+            summary.drifts.push_back(worst_drift(entry, values, number_column(source, initial_path(entry)), sizes,
+                                                 included, first_instance));
+        else if (entry.kind != study::CertificateKind::remark)
+            summary.figures.push_back(figure(entry, values, sizes, included, included_steps, first_instance));
         if (study.mechanism && entry.kind == study::CertificateKind::once)
             count_moved(study, values, included, summary);
     }
+    if (study.mechanism && study.integrator.contact && study.results.keeps_certificate)
+        warn_of_contacts(study, contact_numbers(study, source), included, summary.by_warning);
     if (study.has_modes()) count_unstable(source, included, summary);
     const study::Intervals intervals = study.intervals();
     std::vector<std::vector<double>> parameters;

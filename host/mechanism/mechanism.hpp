@@ -99,8 +99,16 @@ class Mechanism {
     std::string
         text;  // of the file, canonical: no comments, sorted keys, but the sections' entries in the file's order
     std::vector<std::string> body_names;
-    std::vector<bool> body_is_placed;    // whether the file gives the body's position or orientation
-    std::vector<bool> body_has_inertia;  // false: by the file's numbers it has neither mass nor inertia
+    std::vector<bool> body_is_placed;  // whether the file gives the body's position or orientation
+    // Whether the file gives its velocity and its angular velocity; a parameter of the place of its origin less the
+    // centre of mass, where that is given and the angular velocity is not, else 0.
+    struct GivenVelocity {
+        bool linear = false, angular = false;
+        int origin_parameter = 0;
+    };
+    std::vector<GivenVelocity> body_velocity_is_given;
+    std::vector<bool> body_start_is_solved;  // with the start values of joints (start_values.hpp); may be empty
+    std::vector<bool> body_has_inertia;      // false: by the file's numbers it has neither mass nor inertia
     AssemblyPolicy assembly = AssemblyPolicy::warn;
     Coordinates coordinates = Coordinates::joint;  // as the file asks
     bool asks_for_coordinates = false;
@@ -146,6 +154,9 @@ class Mechanism {
     std::vector<double> kernel_parameters(std::span<const double> values,
                                           std::span<const unsigned char> overridden) const;
     std::vector<double> nominal_kernel_parameters() const;
+    // The same before start values of joints move bodies: the state as the file gives it.
+    std::vector<double> parameters_of_file(std::span<const double> values,
+                                           std::span<const unsigned char> overridden) const;
     // The kernel parameters that can change when these numbers (indices) do, in rising order.
     std::vector<int> dependent_parameters(std::span<const std::size_t> varied_numbers) const;
 

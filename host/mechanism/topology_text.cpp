@@ -18,10 +18,10 @@ constexpr int most_unrolled_slots = 400;
 
 std::string spelled_contact(const Contact& c) {
     return braced(spelled("ContactKind", c.kind), list(c.body), spelled(c.parameter), list(c.radius), spelled(c.play),
-                  spelled(c.law), spelled(c.element), spelled(c.tangents));
+                  spelled(c.law), spelled(c.element), spelled(c.tangents), spelled(c.size));
 }
 std::string spelled_interpolant(const PiecewisePolynomial& p) {
-    return braced(spelled(p.first), spelled(p.count), spelled(p.ends));
+    return braced(spelled(p.first), spelled(p.count), spelled(p.ends), spelled("Corners", p.corners));
 }
 std::string spelled_piece(const PolynomialPiece& p) {
     return braced(spelled(p.start), spelled(p.from),
@@ -33,6 +33,9 @@ std::string spelled_channel(const Channel& c) {
 std::string tables(const MechanismTable& m) {
     const std::vector<int> pinned(m.pinned, m.pinned + m.bodies), start_angles(m.start_angle, m.start_angle + m.angles),
         registers(m.function_register, m.function_register + m.functions);
+    std::vector<int> motions;
+    for (int i = 0; i < m.bodies; ++i)
+        motions.insert(motions.end(), std::begin(m.start_motion[i]), std::end(m.start_motion[i]));
     return table("Element", "elements", entries(m.element, m.elements, spelled_element)) +
            table("Load", "loads", entries(m.load, m.loads, spelled_load)) +
            table("Contact", "contact_list", entries(m.contact, m.contacts, spelled_contact)) +
@@ -41,6 +44,7 @@ std::string tables(const MechanismTable& m) {
            long_table("PolynomialPiece", "pieces", entries(m.piece, m.pieces, spelled_piece)) +
            table("Channel", "channels", entries(m.channel, m.channels, spelled_channel)) +
            table_of_numbers("short", "pinned", pinned) + table_of_numbers("short", "start_angles", start_angles) +
+           table_of_numbers("short", "start_motions_of_bodies", motions) +
            table_of_numbers("short", "function_registers", registers);
 }
 std::string elimination_tables(const MechanismTable& m) {
@@ -164,6 +168,7 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
         capacity("most_parameters", m.parameters) + capacity("most_contacts", m.contacts) +
         capacity("most_contact_rows", contact_rows) +
         "    static constexpr int most_set_frictions = 0, directions = contact_directions;\n" +
+        "    static constexpr int most_corners = " + spelled(m.corners) + ";\n" +
         "    static constexpr int even_tangents = " + spelled(rolled ? -1 : even_tangents(m)) + ";\n" +
         "    static constexpr bool lists_contacts = " + spelled(rolled) + ";\n" +
         "    static constexpr unsigned long long operations = " + std::to_string(operations_of(m)) + ";\n" +
@@ -172,12 +177,15 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
         (straight ? "Vec<most_parameters, Real>" : "ParametersOfConstants<Real, " + type.plan + ", most_parameters>") +
         ";\n\n";
     text += size("bodies", m.bodies) + size("elements", m.elements) + size("rows", m.rows) + size("loads", m.loads) +
-            size("functions", m.functions) + size("instructions", m.instructions) +
+            size("functions", m.functions) + size("instructions", m.instructions) + size("corners", m.corners) +
             size("constraint_rows", m.constraint_rows) + size("kept_slots", kept_slots) + size("angles", m.angles) +
             size("channels", m.channels) + size("parameters", m.parameters) + size("slots", slots) +
-            size("contacts", m.contacts) + size("set_frictions", 0) + size("open_start_row", m.open_start_row);
+            size("contacts", m.contacts) + size("set_frictions", 0) + size("open_start_row", m.open_start_row) +
+            size("start_motions", m.bodies) + size("moves_at_start", m.moves_at_start ? 1 : 0);
     text += lookup(tables_at, "int", "pinned", "int body", "pinned[body]") +
             lookup(tables_at, "int", "start_angle", "int i", "start_angles[i]") +
+            lookup(tables_at, "int", "start_motion", "int i, int entry",
+                   "start_motions_of_bodies[StartMotion::count * i + entry]") +
             lookup(tables_at, "const Element&", "element", "int i", "elements[i]") +
             lookup(tables_at, "const Load&", "load", "int i", "loads[i]") +
             lookup(tables_at, "const Contact&", "contact", "int i", "contact_list[i]") +

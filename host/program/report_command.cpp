@@ -78,7 +78,7 @@ int report(const std::filesystem::path& result) {
     std::printf("%s\n\n", printable(result.string()).c_str());
     TextTable about({"about", ""});
     for (const auto& [name, value] : reader.attributes())
-        if (name != "study") about.add({"  " + name, text_of(value)});
+        if (name != "study" && name != ensemble::warnings_attribute) about.add({"  " + name, text_of(value)});
     std::printf("%s\n", about.text(2).c_str());
 
     std::map<std::int32_t, std::uint64_t> counts;
@@ -94,6 +94,9 @@ int report(const std::filesystem::path& result) {
         instances.add({std::string("  ") + name_of(static_cast<Status>(status)), grouped(count)});
     add_codes(reader, "/instance/reason", "sentences", 0, "  why", instances);
     add_codes(reader, "/instance/detail", "names", -1, "  not met", instances);
+    if (reader.attributes().contains(ensemble::warnings_attribute))
+        for (const std::string& warning : results::read_list(reader, "/", ensemble::warnings_attribute))
+            instances.add({"  warning", warning});
     std::printf("%s\n", instances.text(1).c_str());
     if (const auto statistics = ensemble::read_statistics(reader))
         std::printf("%s", statistics_text(*statistics).c_str());

@@ -270,11 +270,9 @@ std::string summary_text(const study::Study& study, const ensemble::RunSummary& 
     for (const ensemble::InvariantDrift& drift : summary.drifts) {
         if (std::isnan(drift.worst)) continue;
         std::string value = significant(drift.worst, 3) + " " + drift.unit;
-        if (!std::isnan(drift.worst_relative)) value += ", " + significant(drift.worst_relative, 3) + " of its value";
-        // A mechanism's balance knows its loads, drivers and dampers only; energy_balance_error knows the contacts,
-        // too.
-        if (study.system->has_contact && drift.name == "energy_balance")
-            value += ", with what friction and impacts took";
+        if (!std::isnan(drift.worst_relative))
+            value += ", " + significant(drift.worst_relative, 3) + " of its " +
+                     (drift.is_of_size ? "size" : "initial value");
         table.add({"worst " + drift.name + " drift", value + ", instance " + grouped(drift.instance)});
     }
     for (const ensemble::CertificateFigure& figure : summary.figures) {
@@ -284,8 +282,12 @@ std::string summary_text(const study::Study& study, const ensemble::RunSummary& 
             table.add({spaced(figure.name), significant(figure.per_step, 3) + " per step on average; at most " +
                                                 significant(figure.largest, 9) + " in all" + where});
         else
-            table.add({"largest " + spaced(figure.name),
-                       significant(figure.largest, 3) + (figure.unit == "1" ? "" : " " + figure.unit) + where});
+            table.add(
+                {"largest " + spaced(figure.name),
+                 significant(figure.largest, 3) + (figure.unit == "1" ? "" : " " + figure.unit) +
+                     (std::isnan(figure.share) ? ""
+                                               : ", " + significant(figure.share, 3) + " of the size of the energy") +
+                     where});
     }
     if (study.integrator.adaptive)
         table.add({"steps per instance",
@@ -337,6 +339,7 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
                                   {"unit", drift.unit},
                                   {"worst", number_json(drift.worst)},
                                   {"worst_relative", number_json(drift.worst_relative)},
+                                  {"relative_to", drift.is_of_size ? "size of the energy" : "initial value"},
                                   {"instance", drift.instance}});
     if (study.mechanism) {
         json["coordinates"] = study::name_of(study.coordinates);
@@ -349,6 +352,7 @@ ordered_json summary_json(const study::Study& study, const ensemble::RunSummary&
                                            {"unit", figure.unit},
                                            {"largest", number_json(figure.largest)},
                                            {"per_step", number_json(figure.per_step)},
+                                           {"share_of_energy", number_json(figure.share)},
                                            {"instance", figure.instance}});
     }
     json["quantities"] = ordered_json::array();

@@ -308,7 +308,7 @@ Result run_reference(const std::string& system_name, const std::string& integrat
         result.status = "invalid_parameter", result.reason = error.what();
         return result;
     } catch (const StepFailure& failure) {
-        result.status = failure.status, result.reason = failure.reason;
+        result.status = failure.status, result.reason = failure.reason, result.in_impact = failure.in_impact;
         return result;
     }
 
@@ -342,7 +342,7 @@ Result run_reference(const std::string& system_name, const std::string& integrat
             if (i + 1 < stops.size() || end_is_observed) observe(stops[i]);
         }
     } catch (const StepFailure& failure) {
-        result.status = failure.status, result.reason = failure.reason;
+        result.status = failure.status, result.reason = failure.reason, result.in_impact = failure.in_impact;
     }
     result.final_time_s = walk->time_s();
     result.final_configuration = walk->configuration();

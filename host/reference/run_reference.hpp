@@ -44,9 +44,10 @@ struct Sample {
 };
 
 struct Result {
-    std::string status;  // ok, not_finite, step_too_small, step_limit, step_rotation_too_large, chart_singular,
-                         // invalid_parameter, newton_stalled, singular_matrix, prox_stalled, assembly_failed
-    std::string reason;  // empty when ok
+    std::string status;      // ok, not_finite, step_too_small, step_limit, step_rotation_too_large, chart_singular,
+                             // invalid_parameter, newton_stalled, singular_matrix, prox_stalled, assembly_failed
+    std::string reason;      // empty when ok
+    bool in_impact = false;  // where prox_stalled happened
     std::vector<Sample> trajectory;
     // The last good state; no observables where there is none (invalid_parameter, a start on the chart's singularity).
     double final_time_s = 0.0;

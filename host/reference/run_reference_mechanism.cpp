@@ -16,6 +16,7 @@
 #include "host/reference/joint/explicit_joints.hpp"
 #include "host/reference/joint/implicit_joints.hpp"
 #include "host/reference/mathematics/rotation.hpp"
+#include "host/reference/mechanism/redundant_rows.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::reference {
@@ -93,25 +94,45 @@ Eigen::Vector3d angular_momentum_of(const MechanismModel& model, const Mechanism
     return sum;
 }
 
+constexpr const char* lost_rows = "the rows that stand for a loop with redundant joints no longer hold it";
+
 // Keeps what a run has come to.
 class Recorder {
   public:
     Recorder(const MechanismModel& model, const MechanismSettings& settings, MechanismResult& result)
-        : model_(model), settings_(settings), result_(result) {}
+        : model_(model),
+          settings_(settings),
+          result_(result),
+          watches_loops_(settings.joint_coordinates && has_redundant_rows(model)) {}
 
     void start(const AssembledStart& start, const ContactBodies* contacts = nullptr) {
         result_.last.assembly_correction = start.correction;
+        result_.last.velocity_correction = start.velocity_correction;
+        if (watches_loops_) redundant_ = redundant_rows(model_, start.motion.state);
         observe(contacts != nullptr ? contacts->motion() : start.motion, 0, nullptr, contacts);
     }
     void step(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr,
               const ContactBodies* contacts = nullptr) {
+        if (watches_loops_) watch_loops(motion.state);
         ++result_.steps_taken;
         observe(motion, iterations, record, contacts);
         if (result_.steps_taken >= settings_.most_steps && motion.state.time_s < settings_.end_s)
             throw StepFailure{"step_limit", "the run took as many steps as it may"};
     }
 
+    // Whether a failure is that of rows which no longer stand for their loop.
+    bool is_of_lost_rows(const std::string& status) const {
+        const bool may_be = status == "newton_stalled" || status == "singular_matrix" || status == "not_finite" ||
+                            status == "step_too_small";
+        return may_be && watches_loops_ && are_nearly_lost(redundant_);
+    }
+
   private:
+    void watch_loops(const MechanismState& state) {
+        RedundantRows now = redundant_rows(model_, state);
+        if (!still_hold(redundant_, now, settings_.passes_lost_rank)) throw StepFailure{"singular_matrix", lost_rows};
+        redundant_ = std::move(now);
+    }
     void observe(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr,
                  const ContactBodies* contacts = nullptr) {
         MechanismSample& sample = result_.last;
@@ -121,7 +142,8 @@ class Recorder {
         sample.element_multipliers = element_multipliers(model_, motion.state, motion.multipliers);
         sample.kinetic_energy_j = terms.kinetic_energy;
         sample.potential_energy_j = terms.potential_energy;
-        sample.work_j += 0.5 * h * (work_rate_ + terms.work_rate);
+        sample.work_j += 0.5 * h * (work_rate_ + (motion.jump ? motion.jump->work_rate_before : terms.work_rate));
+        if (motion.jump) sample.work_j += motion.jump->work_j;
         sample.constraint_residual = std::max(terms.largest_constraint, motion.coupling_residual);
         sample.velocity_residual = std::max(terms.largest_constraint_rate, motion.coupling_rate_residual);
         sample.newton_iterations = iterations;
@@ -154,6 +176,8 @@ class Recorder {
     const MechanismModel& model_;
     const MechanismSettings& settings_;
     MechanismResult& result_;
+    bool watches_loops_;
+    RedundantRows redundant_;
     double work_rate_ = 0.0, balance_at_start_ = 0.0;
 };
 
@@ -190,9 +214,9 @@ void run_fixed(const MechanismModel& model, const MechanismSettings& settings,
 
 // `equation`: ExplicitMechanism or ExplicitJoints at the start.
 template <class Equation>
-void run_explicit(Equation equation, const MechanismSettings& settings, double correction, Recorder& recorder,
-                  MechanismResult& result) {
-    recorder.start({equation.motion(), correction});
+void run_explicit(Equation equation, const MechanismSettings& settings, const AssembledStart& start, double correction,
+                  Recorder& recorder, MechanismResult& result) {
+    recorder.start({equation.motion(), correction, start.velocity_correction});
     RungeKutta runge_kutta(butcher_table(settings.integrator), equation);
     const auto observer = [&](double) { recorder.step(equation.motion(), 0); };
     try {
@@ -223,21 +247,24 @@ void run_joints(const MechanismModel& model, const MechanismSettings& settings, 
     const MechanismState& assembled = start.motion.state;
     if (is_implicit(settings)) {
         ImplicitJoints integrator(model, implicit_method(settings), assembled);
-        recorder.start({integrator.motion(), std::hypot(start.correction, integrator.start_correction())});
+        recorder.start({integrator.motion(), std::hypot(start.correction, integrator.start_correction()),
+                        start.velocity_correction});
         run_fixed(model, settings, [&](double end_s) {
             integrator.step(end_s);
             recorder.step(integrator.motion(), integrator.iterations());
         });
     } else if (settings.integrator == "kinematics") {
         DrivenJoints driven(model, assembled);
-        recorder.start({driven.motion(), std::hypot(start.correction, driven.start_correction())});
+        recorder.start(
+            {driven.motion(), std::hypot(start.correction, driven.start_correction()), start.velocity_correction});
         run_fixed(model, settings, [&](double end_s) {
             driven.step(end_s, settings.most_newton_iterations);
             recorder.step(driven.motion(), driven.iterations());
         });
     } else {
         const ExplicitJoints joints(model, assembled, settings.largest_step_rotation_rad);
-        run_explicit(joints, settings, std::hypot(start.correction, joints.start_correction()), recorder, result);
+        run_explicit(joints, settings, start, std::hypot(start.correction, joints.start_correction()), recorder,
+                     result);
     }
 }
 
@@ -356,10 +383,12 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
             });
         } else {
             run_explicit(ExplicitMechanism(model, settings.chart, start.motion, settings.largest_step_rotation_rad),
-                         settings, start.correction, recorder, result);
+                         settings, start, start.correction, recorder, result);
         }
     } catch (const StepFailure& failure) {
         result.status = failure.status, result.reason = failure.reason, result.worst_row = failure.worst_row;
+        result.in_impact = failure.in_impact;
+        if (recorder.is_of_lost_rows(failure.status)) result.status = "singular_matrix", result.reason = lost_rows;
     }
     return result;
 }

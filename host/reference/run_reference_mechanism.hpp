@@ -22,7 +22,7 @@ struct MechanismSample {
     double work_j = 0.0;
     double constraint_residual = 0.0, velocity_residual = 0.0;  // the largest of all rows, redundant ones included
     int newton_iterations = 0;                                  // linear solves of the step
-    double assembly_correction = 0.0;
+    double assembly_correction = 0.0, velocity_correction = 0.0;
     // energy_momentum and livens_midpoint: p . v - T + V, |p - M(q) v| and the norm of the bodies' |q . q'|. Any other
     // integrator: T + V, 0 and 0.
     double generalized_energy_j = 0.0, momentum_defect = 0.0, quaternion_rate_residual = 0.0;
@@ -54,7 +54,9 @@ struct MechanismSettings {
     double largest_step_rotation_rad = std::numbers::pi;  // of a body, on the chart "rotation"
     double spectral_radius = 0.9;
     bool published_start = false;  // of an implicit method: implicit_start.hpp
-    ContactMethod contact;         // without its name, spectral radius, iterations and rotation
+    // In joint coordinates the steps lead across a pose in which the kept rows of a loop lose rank: redundant_rows.hpp.
+    bool passes_lost_rank = false;
+    ContactMethod contact;  // without its name, spectral radius, iterations and rotation
     int most_newton_iterations = 50;
     // Called with the assembled start and after every step. May throw, which ends the run.
     std::function<void(const MechanismSample&)> after_step;
@@ -66,6 +68,7 @@ struct MechanismResult {
     std::string reason;             // empty when ok
     int worst_row = -1;             // where assembly failed: the constraint row that is farthest from being met
     bool start_penetrates = false;  // why assembly failed
+    bool in_impact = false;         // where prox_stalled happened
     MechanismSample last;           // the last good one; without bodies where assembly failed
     long steps_taken = 0, steps_rejected = 0;
 };

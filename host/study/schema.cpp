@@ -116,7 +116,7 @@ json quantity(const json& scalar) {
         object["anyOf"].push_back({{"required", {reduction.name}}, {"properties", others}});
     }
     for (const LinearQuantityDescription& own : linear_quantities) {
-        json others = {{"from_s", false}, {"to_s", false}};
+        json others = {{"from_s", false}, {"to_s", false}, {"between", false}};
         for (const ReductionDescription& other : reductions) others[other.name] = false;
         for (const LinearQuantityDescription& other : linear_quantities)
             if (&other != &own) others[other.name] = false;
@@ -125,6 +125,7 @@ json quantity(const json& scalar) {
     }
     object["properties"].update(object_of(quantity_keys)["properties"]);
     object["properties"]["from_s"]["minimum"] = 0;
+    object["properties"]["between"]["enum"] = names_of(between_names);
     json event = object_of(event_keys);
     describe(event, {{"minProperties", 1}, {"maxProperties", 1}});
     describe(object["properties"]["probability"], event);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "host/mechanism/assembly/start_motion.hpp"
 #include "host/mechanism/tree/axes_codes.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_contact.hpp"
@@ -147,10 +148,14 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     study.sampler_ = std::move(sampling.sampler);
     study.given = std::move(sampling.given);
     if (study.mechanism) {
+        study.mechanism = with_given_velocities(study.mechanism, study.given);
         find_varied_kernel_parameters(root, study);
         require_masses(root, study);
     }
-    if (study.mechanism) require_values_of_tables(root, study);
+    if (study.mechanism) {
+        require_values_of_tables(root, study);
+        check_drivers(root, study);
+    }
     read_assembly(root, study, canonical);
     if (study.integrator.contact) check_contacts(root, study);
     canonical.update(sampling.canonical);
@@ -279,14 +284,17 @@ backends::Task Study::task() const {
         if (quantity.of_mode) continue;  // of the start alone: host/ensemble/instances/linear_analysis.hpp
         plan.reductions[plan.quantity_count] = quantity.reduction;
         plan.quantity_channels[plan.quantity_count] = quantity.channel;
+        const Watched seen = watched(*this, quantity);
+        plan.between[plan.quantity_count] = seen.between, plan.quantity_rates[plan.quantity_count] = seen.rate;
         plan.windowed[plan.quantity_count++] = quantity.window ? 1 : 0;
         task.thresholds.push_back(quantity.threshold);
-        // A state whose time was computed as a multiple of the step counts at the ends of a window, too.
+        // At steps a state whose time was computed as a multiple of the step counts at the ends of a window, too.
+        const double round_off = seen.between == Between::steps ? 4.0 : 0.0;
         const double epsilon = precision == backends::Precision::fp32 ? std::numeric_limits<float>::epsilon()
                                                                       : std::numeric_limits<double>::epsilon();
         const TimeWindow window = quantity.window.value_or(TimeWindow{0.0, end_s});
-        task.windows.push_back(window.from_s * (1.0 - 4.0 * epsilon));
-        task.windows.push_back(window.to_s * (1.0 + 4.0 * epsilon));
+        task.windows.push_back(window.from_s * (1.0 - round_off * epsilon));
+        task.windows.push_back(window.to_s * (1.0 + round_off * epsilon));
     }
     for (const ChannelGroup& group : observation.groups)
         for (const int channel : group.channels) plan.observed_channels[plan.observed_count++] = channel;

@@ -91,6 +91,7 @@ struct Quantity {
     int channel = 0;  // or a norm: kernels/math/norm.hpp
     std::string channel_address;
     double threshold = 0.0;  // of first_time_above and first_time_below
+    bool is_at_steps = false;
     std::string unit;
     std::optional<TimeWindow> window;  // where it is not the whole span
     std::optional<Event> event;        // where its probability is asked for

@@ -131,7 +131,9 @@ inline constexpr Key newton_keys[] = {
 };
 inline constexpr Key implicit_step_keys[] = {
     {"iteration_matrix", KeyType::text, false,
-     "in joint coordinates. simplified (default, unless a body on a spherical joint of the tree carries another one): "
+     "in joint coordinates. simplified (default, unless a body on a spherical joint of the tree carries another one, "
+     "or a "
+     "loop has redundant constraints that its coordinates move): "
      "mass and what acts on coordinates alone, made once a step, so that an iteration costs little more than a "
      "residual. exact: the whole derivative, made for every iteration; for steps that turn a body by more than some "
      "0.05 rad, and where simplified stalls"},
@@ -258,12 +260,19 @@ inline constexpr Key observe_keys[] = {
     {"every_steps", KeyType::whole_number, false, "a row every so many steps; fixed-step methods"},
     {"every_s", KeyType::positive_number, false,
      "a row every so many seconds; a multiple of a fixed step, or a part of a span that is divided into equal steps"},
-    {"channels", KeyType::structure, true, "addresses: \"position\", \"position.top.y\", \"energy\""},
+    {"channels", KeyType::structure, true,
+     "addresses: \"position\", \"position.top.y\", \"energy\"; of a mechanism's body "
+     "position, velocity and acceleration are those of its centre of mass, and a \"point\" sensor at [0, 0, 0] shows "
+     "its "
+     "origin"},
 };
 // Beside the reduction of a quantity.
 inline constexpr Key quantity_keys[] = {
-    {"from_s", KeyType::number, false, "states count from this time on; default 0"},
+    {"from_s", KeyType::number, false, "the motion counts from this time on; default 0"},
     {"to_s", KeyType::positive_number, false, "and until this one, both included; default end_s"},
+    {"between", KeyType::text, false,
+     "interpolated (default): extremes, crossings and the ends of a window lie between steps, where the channel has a "
+     "course there; steps: values at the ends of steps alone"},
     {"probability", KeyType::structure, false,
      "{\"above\": x} or {\"below\": x}: the share of the instances whose quantity lies there, with an "
      "interval. An undefined quantity is neither"},
@@ -317,6 +326,7 @@ inline constexpr const char* precision_names[] = {"fp64", "fp32"};
 inline constexpr const char* kept_names[] = {"quantities", "states", "certificate", "trajectories"};
 inline constexpr std::uint64_t strongest_compression = 9;
 inline constexpr const char* dexp_inverse_names[] = {"cut", "full"};
+inline constexpr const char* between_names[] = {"interpolated", "steps"};
 inline constexpr const char* newton_names[] = {"full", "modified"};
 inline constexpr const char* iteration_matrix_names[] = {"simplified", "exact"};
 inline constexpr const char* start_names[] = {"shifted", "published"};

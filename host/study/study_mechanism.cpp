@@ -5,10 +5,12 @@
 
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/assembly/initial_gaps.hpp"
+#include "host/mechanism/driver_corners.hpp"
 #include "host/mechanism/file/mechanism_file.hpp"
 #include "host/mechanism/formula.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/mechanism/table_arguments.hpp"
+#include "host/mechanism/tree/spare_rows.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_contact.hpp"
 #include "host/study/study_coordinates.hpp"
@@ -93,7 +95,7 @@ std::vector<std::string> methods_for_all_joints() {
 void require_method_for_contacts(const JsonValue& name, const Study& study) {
     const int contacts = study.mechanism->table.contacts;
     if (contacts > 0 && !find_integrator(name.string(), name.where()).contact)
-        name.refuse("\"" + name.string() + "\" knows no contact, and the mechanism " + study.mechanism->name + " has " +
+        name.refuse("\"" + name.string() + "\" knows no contact, and " + kind_and_name(*study.system) + " has " +
                         std::to_string(contacts) + (contacts == 1 ? " contact" : " contacts"),
                     "use one of: " + list_of(names_of(integrators_of(*study.system))));
 }
@@ -106,7 +108,7 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
     if (method.contact) return;
     const bool are_asked_for = study.body_coordinates_because.empty();
     if (!method.implicit && rows > 0 && study.coordinates == mechanism::Coordinates::body)
-        name.refuse("\"" + method.name + "\" is explicit, but the mechanism " + mechanism.name + " has " +
+        name.refuse("\"" + method.name + "\" is explicit, but " + kind_and_name(*study.system) + " has " +
                         std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows") + " in " +
                         name_of(study.coordinates) + " coordinates" +
                         (are_asked_for ? "" : ", because " + study.body_coordinates_because),
@@ -114,8 +116,8 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
                                     "\"joint\""
                                   : "use a method that keeps constraints: " + list_of(with_constraints));
     if (method.kinematic && mechanism.freedoms > 0)
-        name.refuse("\"" + method.name + "\" needs a mechanism whose drivers leave no freedom, but " + mechanism.name +
-                        " has " + std::to_string(mechanism.freedoms) +
+        name.refuse("\"" + method.name + "\" needs a mechanism whose drivers leave no freedom, but " +
+                        kind_and_name(*study.system) + " has " + std::to_string(mechanism.freedoms) +
                         (mechanism.freedoms == 1 ? " freedom left" : " freedoms left"),
                     "give it as many more \"drivers\", or use one of: " + list_of(with_constraints));
 }
@@ -135,9 +137,8 @@ bool has_orientation_on_an_orientation(const TreeTable& tree) {
 void require_damped_multipliers(const JsonValue& radius, const Study& study) {
     if (study.constraint_rows() > 0)
         radius.refuse(
-            "with the spectral radius 1 the multipliers of the constraints oscillate without any damping, and the "
-            "mechanism " +
-                study.mechanism->name + " has constraints",
+            "with the spectral radius 1 the multipliers of the constraints oscillate without any damping, and " +
+                kind_and_name(*study.system) + " has constraints",
             "give less than 1, for example 0.9");
 }
 
@@ -181,7 +182,10 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
                           std::string(name_of(study.precision)),
                       "leave solve_precision out, or take \"newton\": \"full\"");
     const bool is_joint = study.mechanism && study.coordinates == mechanism::Coordinates::joint;
-    newton.exact_matrix = is_joint && has_orientation_on_an_orientation(study.mechanism->table.joint.tree);
+    // Near a pose in which the rows of a loop lose rank their multipliers grow, and the simplified matrix leaves out
+    // how these turn with the coordinates.
+    newton.exact_matrix = is_joint && (has_orientation_on_an_orientation(study.mechanism->table.joint.tree) ||
+                                       mechanism::may_lose_rank(*study.mechanism));
     if (const auto matrix = integrator.find("iteration_matrix")) {
         newton.exact_matrix = matrix->one_of(names_of(iteration_matrix_names), "iteration matrix") == 1;
         if (!is_joint)
@@ -298,6 +302,30 @@ void require_values_of_tables(const JsonValue& root, const Study& study) {
                 .refuse(missing->text, std::string(mechanism::missing_value_remedy) + ", or end the study earlier");
 }
 
+void check_drivers(const JsonValue& root, Study& study) {
+    const mechanism::Mechanism& mechanism = *study.mechanism;
+    if (mechanism.table.corners == 0) return;
+    const mechanism::DriverCorners corners =
+        mechanism::corners_of_drivers(mechanism, middle_parameters(study), study.end_s);
+    const auto said = [&](const mechanism::DriverCorner& corner, const std::string& what) {
+        return "the " + what + " of the driver " + mechanism.drivers[corner.driver].name + " jumps at " +
+               rounded_number_text(corner.time_s, 6) + " s, from " + rounded_number_text(corner.before, 6) + " to " +
+               rounded_number_text(corner.after, 6);
+    };
+    const std::string smooth =
+        "let its formula go on with the same rate there, or take a table with \"cubic_spline\" or \"monotone_cubic\"";
+    if (corners.value)
+        refuse_start(root, study, said(*corners.value, "value") + ", and no body can follow",
+                     "let each part of its formula begin where the one before ends", "invalid_parameter");
+    if (!corners.rate || study.coordinates == mechanism::Coordinates::joint) return;
+    const JsonValue place = root.member("mechanism", "");
+    place.refuse(said(*corners.rate, "rate") +
+                     ", and only joint coordinates take the impulse of such a jump; this "
+                     "study runs in body coordinates" +
+                     (study.body_coordinates_because.empty() ? "" : " (" + study.body_coordinates_because + ")"),
+                 "take joint coordinates, \"coordinates\": \"joint\", with a method for these; or " + smooth);
+}
+
 void check_contacts_of_mechanism(const JsonValue& root, Study& study) {
     if (study.integrator.has_spectral_radius && !study.contact.alpha_m && study.newton.spectral_radius == 1.0)
         require_damped_multipliers(root.member("integrator", "").member("spectral_radius", ""), study);
@@ -368,7 +396,7 @@ void read_assembly(const JsonValue& root, Study& study, json& canonical) {
 void find_varied_kernel_parameters(const JsonValue& root, Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
     if (mechanism.table.parameters > most_parameters)
-        root.refuse("the mechanism " + mechanism.name + " has " + std::to_string(mechanism.table.parameters) +
+        root.refuse(kind_and_name(*study.system) + " has " + std::to_string(mechanism.table.parameters) +
                         " parameters, but kernels take at most " + std::to_string(most_parameters),
                     "use fewer bodies and joints");
     std::vector<std::size_t> numbers;

@@ -34,6 +34,9 @@ void read_newton(const JsonValue& integrator, Study& study, Json& canonical);
 void read_spectral_radius(const JsonValue& integrator, Study& study, Json& canonical);
 // Refuses a span during which a function of time leaves the points of its table.
 void require_values_of_tables(const JsonValue& root, const Study& study);
+// Refuses drivers whose value jumps during the span, and those whose rate jumps where the coordinates take no impulse
+// of drivers. Warns of a jump of a value where the study varies something.
+void check_drivers(const JsonValue& root, Study& study);
 // Refuses a mechanism with contacts whose bodies overlap at the start, warns where only some instances may; for the
 // laws of contact see check_contacts(). `parameters`, `given`, `varied` and `contact` stand already.
 void check_contacts_of_mechanism(const JsonValue& root, Study& study);

@@ -6,10 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "host/mechanism/mechanism.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_modes.hpp"
 #include "host/text/number_text.hpp"
 #include "host/text/suggestion.hpp"
+#include "kernels/contact/channels.hpp"
+#include "kernels/math/norm.hpp"
+#include "kernels/system/description.hpp"
 
 namespace myriad::study {
 
@@ -98,11 +102,90 @@ Quantity read_quantity(const std::string& name, const JsonValue& value, const St
     quantity.channel = system.scalar_channel(quantity.channel_address, channel->where());
     quantity.unit = reduction->is_time ? "s" : system.channel_of(quantity.channel).unit;
     quantity.window = read_window(value, span_s);
+    if (const auto between = value.find("between"))
+        quantity.is_at_steps = between->one_of(names_of(between_names), "value between steps") == 1;
     quantity.event = read_event(value);
     return quantity;
 }
 
+// Of a mechanism's channel behind those of its bodies. By methods for contact forces jump where contacts open.
+Watched watched(const Study& study, const Channel& channel, int index, bool has_accelerations) {
+    const bool is_joint = study.coordinates == mechanism::Coordinates::joint;
+    const Watched by_rate{Between::cubic, rates_of_channels + index}, by_line{Between::line, 0};
+    switch (channel.kind) {
+        case ChannelKind::element_value:
+        case ChannelKind::point_position:
+        case ChannelKind::contact_gap:
+            return by_rate;
+        case ChannelKind::element_rate: {
+            const auto& tree = study.mechanism->table.joint;
+            return is_joint && has_accelerations && tree.freedom_of_element[channel.a] >= 0 ? by_rate : by_line;
+        }
+        case ChannelKind::point_velocity:
+            return is_joint && has_accelerations ? by_rate : by_line;
+        case ChannelKind::joint_force:
+        case ChannelKind::joint_torque:
+        case ChannelKind::multiplier:
+        case ChannelKind::coupling_multiplier:
+        case ChannelKind::acceleration:
+        case ChannelKind::angular_acceleration:
+            return study.integrator.contact ? Watched{} : by_line;
+        case ChannelKind::total_energy:
+        case ChannelKind::kinetic_energy:
+        case ChannelKind::potential_energy:
+        case ChannelKind::work:
+        case ChannelKind::joint_angular_velocity:
+        case ChannelKind::contact_velocity:
+            return by_line;
+        default:  // whole numbers, records, forces and impulses of contacts, an orientation of either sign
+            return {};
+    }
+}
+
+// The first channel of a kind.
+int find_channel(const MechanismTable& table, ChannelKind kind, int a) {
+    for (int i = 0; i < table.channels; ++i)
+        if (table.channel[i].kind == kind && table.channel[i].a == a) return table.bodies * body_channels + i;
+    return -1;
+}
+
+bool is_of_contact(const std::string& name) {
+    const auto is_named = [&](const ChannelDescription& entry) { return name == entry.name; };
+    return std::ranges::any_of(contact_record_entries, is_named) || name.starts_with("contact_force") ||
+           name.starts_with("contact_impulse");
+}
+
+Watched watched_channel(const Study& study, int channel) {
+    // Methods for contact and for energy and momentum have none at the ends of steps.
+    const bool has_accelerations = !study.integrator.contact && !study.integrator.energy_momentum;
+    const int first = is_norm(channel) ? first_of_norm(channel) : channel,
+              of_bodies = static_cast<int>(study.system->body_names.size()) * body_channels,
+              part = first % body_channels;
+    if (first >= of_bodies) {
+        if (study.mechanism)
+            return watched(study, study.mechanism->table.channel[first - of_bodies], first, has_accelerations);
+        return is_of_contact(study.system->channel_of(channel).name) ? Watched{} : Watched{Between::line, 0};
+    }
+    if (part < orientation_channel) return {Between::cubic, first + velocity_channel};
+    if (part < velocity_channel) return {Between::cubic, rate_of_orientation};
+    if (!study.mechanism || !has_accelerations) return {Between::line, 0};
+    const bool turns = part >= angular_velocity_channel;
+    const int component = part - (turns ? angular_velocity_channel : velocity_channel);
+    return {Between::cubic,
+            component + find_channel(study.mechanism->table,
+                                     turns ? ChannelKind::angular_acceleration : ChannelKind::acceleration,
+                                     first / body_channels)};
+}
+
 }  // namespace
+
+Watched watched(const Study& study, const Quantity& quantity) {
+    const bool is_of_the_last_state = quantity.reduction == Reduction::final && !quantity.window;
+    if (quantity.is_at_steps || is_of_the_last_state) return {};
+    const Watched found = watched_channel(study, quantity.channel);
+    // A mean of lines is that of the states.
+    return found.between == Between::line && quantity.reduction == Reduction::mean ? Watched{} : found;
+}
 
 void read_quantities(const JsonValue& root, Study& study, Json& canonical) {
     const auto quantities = root.find("quantities");
@@ -117,6 +200,7 @@ void read_quantities(const JsonValue& root, Study& study, Json& canonical) {
         Json& own = canonical[name] = with_sorted_keys(value.json());
         if (!quantity.of_mode && own[name_of(quantity.reduction)].is_object())
             own[name_of(quantity.reduction)]["threshold"] = quantity.threshold;
+        if (!quantity.of_mode) own["between"] = between_names[quantity.is_at_steps ? 1 : 0];
         for (const char* key : {"from_s", "to_s"}) own.erase(key);
         if (quantity.window) own["from_s"] = quantity.window->from_s, own["to_s"] = quantity.window->to_s;
         if (quantity.event)

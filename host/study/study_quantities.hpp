@@ -11,4 +11,12 @@ namespace myriad::study {
 void read_quantities(const JsonValue& root, Study& study, Json& canonical);
 void read_statistics(const JsonValue& root, Study& study, Json& canonical);
 
+// How the kernels see the channel of a quantity between states, and the number of its rate
+// (kernels/system/reduction.hpp).
+struct Watched {
+    Between between = Between::steps;
+    int rate = 0;
+};
+Watched watched(const Study& study, const Quantity& quantity);
+
 }  // namespace myriad::study

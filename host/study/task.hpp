@@ -39,7 +39,7 @@ struct Task {
 // Row lengths that follow from a task and its system.
 struct Shape {
     int varied = 0, quantities = 0, observed = 0, rows = 0, state_channels = 0, invariants = 0;
-    int record_fields = 0;
+    int record_fields = 0, sums = 0;  // sums: of the quantities, last in a record
 };
 
 // A chunk of finished instances, instance by instance: element [instance][...] of each array. A NaN is always the quiet

@@ -3,8 +3,7 @@
 //
 //   free mechanisms      positions against converged values; generalized-alpha second, implicit Euler first
 //   driven mechanisms    multipliers against those of kinematics, which are exact: long after the start, and the
-//   largest
-//                        distance from the first step on
+//                        largest distance from the first step on
 #include <string_view>
 
 #include "host/catalog/system_description.hpp"

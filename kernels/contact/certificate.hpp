@@ -10,6 +10,10 @@
 //   newton_iterations_in_a_step
 //   impacts                steps with one whose largest normal impulse was above the threshold
 //   friction_loss, impact_loss                        so far, J
+//   jumped_contacts        passes of round surfaces that no step saw, so far: passing.hpp
+//   sunk_depth             largest penetration of a contact that is deeper than sunk_share of its size, m
+//   jumped_step_ratio      how many times shorter a step that sees all of those passes is
+//   jumped_contact_bits, sunk_contact_bits            which contacts c they were: the sums of 2^c
 //
 // Not handled: the time of the first contact, which has no largest value. It is a channel.
 #pragma once
@@ -18,7 +22,8 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-constexpr int contact_certificate_count = 9;
+// The last ones say more of others, and stand in the result alone.
+constexpr int contact_certificate_count = 14, shown_contact_certificate_count = 11;
 
 template <class Memory, class Real = typename Memory::Real>
 MYRIAD_HD Vec<contact_certificate_count, Real> contact_certificate(const Memory& memory) {
@@ -31,7 +36,12 @@ MYRIAD_HD Vec<contact_certificate_count, Real> contact_certificate(const Memory&
             memory.most_newton_iterations,
             memory.impacts,
             memory.friction_loss_J,
-            memory.impact_loss_J};
+            memory.impact_loss_J,
+            memory.jumped,
+            memory.sunk_m,
+            memory.jumped_step_ratio,
+            memory.jumped_bits,
+            memory.sunk_bits};
 }
 
 #if !defined(__CUDACC_RTC__)
@@ -46,6 +56,13 @@ constexpr ChannelDescription contact_certificate_entries[contact_certificate_cou
     {"impacts", "1", "", "", false, "steps with an impact whose largest normal impulse is above impact_threshold_N_s"},
     {"friction_loss", "J", "", "", false, "work of friction between impacts, as a loss"},
     {"impact_loss", "J", "", "", false, "kinetic energy lost in impacts"},
+    {"jumped_contacts", "1", "", "", false,
+     "passes of spheres through each other or through a capsule that no step saw while they closed"},
+    {"sunk_depth", "m", "", "", false, "how deep a contact was at most that sank by more than a tenth of its size"},
+    {"jumped_step_ratio", "1", "", "", false, "how many times shorter a step that sees all jumped contacts is"},
+    {"jumped_contact_bits", "1", "", "", false,
+     "the contacts that were jumped over: the sum of 2^c over their numbers c, from 0 in the order of the file"},
+    {"sunk_contact_bits", "1", "", "", false, "the contacts that sank so deep, in the same way"},
 };
 #endif
 

@@ -42,6 +42,7 @@ template <class Real>
 struct Assembled {
     Real reason;      // Reason::none, loop_does_not_close or constraints_inconsistent
     Real correction;  // how far the positions were moved: the length of Z (m over length_scale, rad)
+    Real velocity_correction = Real(0.0);  // how far given velocities were changed, 1/s (m/s over length_scale, rad/s)
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -6,6 +6,9 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// Of a contact's size.
+constexpr double sunk_share = 0.1;
+
 template <class R>
 struct ContactTally {
     using Real = R;
@@ -23,6 +26,9 @@ struct ContactTally {
     Real energy_error_J;       // largest |energy + losses - initial energy|
     Real problems, prox_iterations, most_prox_iterations, prox_residual;  // of contact problems, so far
     Real newton_iterations, most_newton_iterations;                       // so far; in the worst step
+    // Passes that no step saw, so far, with the largest Passing::step_ratio; the largest penetration of those beyond
+    // sunk_share of a contact's size; of which contacts c: the sums of 2^c.
+    Real jumped, jumped_step_ratio, jumped_bits, sunk_m, sunk_bits;
 
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
@@ -32,6 +38,8 @@ struct ContactTally {
         visit(self.wear_power_W...), visit(self.initial_energy_J...), visit(self.energy_error_J...);
         visit(self.problems...), visit(self.prox_iterations...), visit(self.most_prox_iterations...);
         visit(self.prox_residual...), visit(self.newton_iterations...), visit(self.most_newton_iterations...);
+        visit(self.jumped...), visit(self.jumped_step_ratio...), visit(self.jumped_bits...), visit(self.sunk_m...);
+        visit(self.sunk_bits...);
     }
 
     MYRIAD_HD void start() {
@@ -42,6 +50,10 @@ struct ContactTally {
     MYRIAD_HD void count_impact(MaskOf<Real> lanes, Real impulse_N_s, double threshold_N_s) {
         largest_impulse_N_s = select(lanes, maximum(impulse_N_s, largest_impulse_N_s), largest_impulse_N_s);
         impacts = select(lanes & (Real(threshold_N_s) < impulse_N_s), impacts + Real(1.0), impacts);
+    }
+    MYRIAD_HD void count_jumped(MaskOf<Real> lanes, Real step_ratio) {
+        jumped = select(lanes, jumped + Real(1.0), jumped);
+        jumped_step_ratio = select(lanes, maximum(step_ratio, jumped_step_ratio), jumped_step_ratio);
     }
     // Adds the effort of one step.
     MYRIAD_HD void add(const ContactEffort<Real>& effort, Real newton_iterations_of_step) {

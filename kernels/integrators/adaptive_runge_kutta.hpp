@@ -78,7 +78,13 @@ struct AdaptiveRungeKutta : AdaptiveRungeKuttaStart {
                                            MaskOf<Real>) {
         const Real end_s(schedule.end_s), row_s = progress.rows * Real(schedule.observe_s);
         const MaskOf<Real> row_first = (Real(0.0) < row_s) & (row_s < end_s);
-        const Real target_s = select(row_first, row_s, end_s), proposed = before.step_s;
+        const Real proposed = before.step_s;
+        Real target_s = select(row_first, row_s, end_s);
+        if constexpr (drivers_may_jump<System>)
+            if (system.topology.corners() > 0) {
+                const Real stop_s = system.corner.stop_s;
+                target_s = select(fma(Real(sliver), proposed, stop_s) < target_s, stop_s, target_s);
+            }
         const MaskOf<Real> clipped = target_s - progress.time_s <= proposed * Real(1.0 + sliver);
         const Real h = select(clipped, target_s - progress.time_s, proposed);
 
@@ -115,7 +121,7 @@ struct AdaptiveRungeKutta : AdaptiveRungeKuttaStart {
         memory.step_s = select(attempt.accepted & clipped, maximum(next, proposed), next);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) memory.first_stage[i] =
             select(attempt.accepted, rate[Table::stages - 1][i], before.first_stage[i]);
-        attempt.finished = clipped & !row_first;
+        attempt.finished = clipped & (target_s == end_s);
         attempt.row_due = clipped & (target_s == row_s);
         if constexpr (has_topology<System>)
             visit_fields([&](Real& is, const Real& was, Real& now) { now = select(attempt.accepted, is, was); }, there,

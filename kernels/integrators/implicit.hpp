@@ -86,7 +86,7 @@ MYRIAD_HD Real initialize_implicit(const System& system, Motion<System>& motion,
         typename System::Scratch scratch;
         const Assembled<Real> assembled =
             assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
-        memory.begin(system, motion, scratch, assembled.correction);
+        memory.begin(system, motion, scratch, assembled);
         if constexpr (has_tree<System>) {
             for (auto& past : memory.past) copy_rates(system, memory.acceleration, past);
             memory.contraction = Real(1.0);
@@ -171,6 +171,7 @@ struct Implicit : Member {
                                 Memory<System>& memory) {
         return renew_implicit(system, schedule, motion, memory);
     }
+    static MYRIAD_HD bool passes_lost_rank(const Schedule& schedule) { return schedule.exact_matrix != 0.0; }
     // Moves from the given state, which observers see as the start, to the one from which the first step begins.
     template <class System, class Real = typename System::Real>
     requires has_topology<System>

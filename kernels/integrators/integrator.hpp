@@ -4,10 +4,10 @@
 //   name, summary, orders, traits                what it tells people about itself: MethodOrders, MethodTraits
 //   Memory<System>                               what it keeps from step to step beside q and v, visitable by fields
 //   initialize(system, schedule, motion, memory) -> reason    may move the initial state onto the constraints
-//   renew(system, schedule, time_s, motion, memory) -> reason  parameters have changed: what the memory holds of
-//   forces,
-//                                                accelerations and momenta becomes that of the state under them. Moves
-//                                                the state only where rows have opened
+//   renew(system, schedule, time_s, motion, memory) -> reason
+//                                                parameters have changed: forces, accelerations and momenta in memory
+//                                                become those of the state under them. Moves the state only where rows
+//                                                have opened
 //   attempt(system, schedule, progress, begin, end, before, after, active) -> Attempt
 //                                                one trial step of the lanes in
 //                                                `active`; `end` and the memory `after`, all of whose fields it
@@ -40,6 +40,26 @@ struct Attempt {
     Real time_s;                   // after the step
     Real reason;                   // Reason::none, or why the instance must stop here
     Real weak_place = Real(-1.0);  // where a tree's matrix is singular, the place that its elimination names
+    MaskOf<Real> jumped = !true_mask<Real>();  // rates do, in an impact or where a driver's rate does
 };
+
+// Drivers in a step: kernels/joint_coordinates/driver_jumps.hpp
+template <class Real>
+struct DriverJump {
+    MaskOf<Real> jumps, breaks;  // a rate, a value jumps
+    // Of the first jump of a rate: functions have old branches up to the former, new ones at the latter.
+    Real before_s, time_s;
+};
+
+// Whether the steps of a method lead across a pose in which the rows that stand for a loop lose rank and the loop does
+// not (kernels/joint_coordinates/spare_rows.hpp): by default they do not, because what they ask for on the way there
+// grows beyond all bounds.
+template <class Integrator>
+MYRIAD_HD bool passes_lost_rank(const Schedule& schedule) {
+    if constexpr (requires { Integrator::passes_lost_rank(schedule); })
+        return Integrator::passes_lost_rank(schedule);
+    else
+        return false;
+}
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -27,9 +27,10 @@ struct Kinematics {
         typename System::Scratch scratch;
         const Assembled<Real> assembled =
             assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
-        memory.begin(system, motion, scratch, assembled.correction);
+        memory.begin(system, motion, scratch, assembled);
         return assembled.reason;
     }
+    static MYRIAD_HD bool passes_lost_rank(const Schedule&) { return true; }
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real renew(const System& system, const Schedule& schedule, Real, Motion<System>& motion,
                                 Memory<System>& memory) {

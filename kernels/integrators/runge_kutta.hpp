@@ -117,7 +117,7 @@ MYRIAD_HD Real initialize_explicit(const System& system, Motion<System>& motion,
             assembled = assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
         else
             system.acceleration(motion.q, motion.v, Real(0.0), scratch, memory.acceleration, memory.multipliers);
-        memory.begin(system, motion, scratch, assembled.correction);
+        memory.begin(system, motion, scratch, assembled);
         return assembled.reason;
     } else {
         return Real(0.0);

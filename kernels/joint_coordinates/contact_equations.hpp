@@ -4,10 +4,11 @@
 //   H z + B^T x = f + W l,   s B z - e x = g,   u = W^T z       saddle_point.hpp; H: masses, W: contact_places.hpp
 //
 // A prescribed coordinate has the value, rate and acceleration of its function. Its change is known, belongs to z, and
-// contacts and rows do not change it: it does not jump. Dry friction of joints is a load of loads.hpp. Units:
+// contacts and rows do not change it: in an impact it is 0. Dry friction of joints is a load of loads.hpp. Units:
 // those of the freedoms.
 #pragma once
 #include "kernels/joint_coordinates/contact_places.hpp"
+#include "kernels/joint_coordinates/driver_jumps.hpp"
 #include "kernels/joint_coordinates/observe.hpp"
 #include "kernels/joint_coordinates/projection.hpp"
 #include "kernels/mechanism/contact/contact_equations.hpp"
@@ -28,6 +29,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
     using Velocity = typename System::Velocity;
     using MultiplierVector = typename System::MultiplierVector;
     using Places = JointContactPlaces<Real, Topology>;
+    using JumpImpulse = ImpulseOfDrivers<System>;
     static constexpr int most_unknowns = Topology::most_freedoms + Topology::most_rows;
 
     MYRIAD_HD explicit ContactEquations(const System& given) : Common(given) { scratch.weak_place = Real(-1.0); }
@@ -81,11 +83,14 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
                                     scratch);
         return factor(lanes);
     }
-    // Prescribed coordinates have the values and rates of the functions in scratch already.
+    // Prescribed coordinates have the values and rates of the functions in scratch already. Bodies that no joint holds
+    // turn by kernels/mechanism/contact/free_turning.hpp.
     MYRIAD_HD Mask of_velocities(const Configuration& q, const Velocity& v, Real h, Mask lanes,
                                  MultiplierVector& none) {
         hold_prescribed();
         evaluate_over(q, v, h, none);
+        if (may_turn_freely<Topology>())
+            MYRIAD_UNROLL_PLAN for (int l = 0; l < system.topology.links(); ++l) turn_if_free(l, v, h);
         return factor(lanes);
     }
     MYRIAD_HD Mask of_half_step(const Configuration& q, const Velocity& v, Real at_s, Real h, const Configuration& held,
@@ -108,6 +113,16 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         hold_prescribed();
         evaluate_still(q, v, Level::velocity);
         return factor(lanes);
+    }
+    // Of the jump of drivers, whose change is known.
+    MYRIAD_HD Mask of_jump(ImpulseOfDrivers<System>& impulse, Real time_s, const Configuration& q, const Velocity& v,
+                           Mask lanes) {
+        hold_coordinates();
+        const Real kept = scratch.weak_place;
+        impulse.set_up(time_s, q, v, scratch);
+        const Real weak = scratch.weak_place;
+        known_ = impulse.change, scratch.weak_place = kept;
+        return found(weak, lanes);
     }
     MYRIAD_HD Mask of_accelerations(const Configuration& q, const Velocity& v, Mask lanes) {
         const Real zero(0.0), one(1.0);
@@ -359,6 +374,34 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
             }
         }
     }
+    MYRIAD_HD void turn_if_free(int l, const Velocity& v, Real h) {
+        const auto& topology = system.topology;
+        const TreeLink& link = topology.link(l);
+        if (link.turning != TreeTurning::any || link.slides < 3 || link.parent >= 0 || link.last_child >= 0) return;
+        bool is_held = false;
+        MYRIAD_EACH(e, topology, elements) {
+            const Element& element = topology.element(e);
+            is_held |= holds(element) && (element.body[0] == l || element.body[1] == l);
+        }
+        if (is_held) return;
+        const int first = link.freedom + link.slides;
+        auto& matrix = scratch.system.matrix;
+        const auto entry = [&](int i, int k) MYRIAD_INLINE -> Real& {
+            return k <= i ? matrix.lower[topology.entry(first + i, first + k)]
+                          : matrix.upper[topology.entry(first + k, first + i)];
+        };
+        Vec<3, Real> impulse;
+        Mat3<Real> block;
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            impulse[i] = scratch.solution[first + i];
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) block.e[i][k] = entry(i, k);
+        }
+        turn_freely(h, links().mass(l).inertia, v.turning(first), impulse, block);
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            scratch.solution[first + i] = impulse[i];
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) entry(i, k) = block.e[i][k];
+        }
+    }
     // Without forces.
     MYRIAD_HD void evaluate_still(const Configuration& q, const Velocity& v, Level level) {
         const Real zero(0.0), one(1.0);
@@ -408,6 +451,14 @@ struct JointImpulses<System, SystemKind::joint_coordinates> {
     MYRIAD_HD void take_step(MaskOf<Real> lanes, Real h, const ContactEquations<System>& equations) {
         take(lanes, equations);
         over_s = select(lanes, h, Real(0.0));
+    }
+    // Adds the impulses of a jump of drivers, which follows an impact.
+    MYRIAD_HD void take_jump(MaskOf<Real> lanes, const ContactEquations<System>& equations) {
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =
+            select(lanes, joint_impulse[r] + equations.multiplier(r), joint_impulse[r]);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < jump.size(); ++i) jump[i] =
+            select(lanes, jump[i] + equations.rate(i), jump[i]);
+        over_s = select(lanes, Real(0.0), over_s);
     }
     // In `lanes` the forces are those of the rates of now, after any impact.
     MYRIAD_HD void forces_follow(MaskOf<Real> lanes) {

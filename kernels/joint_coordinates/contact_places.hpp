@@ -33,6 +33,7 @@ template <class Real>
 struct JointContactPlace {
     Real gap;
     Vec<3, Real> direction[contact_directions], touching;  // e; p: world
+    Vec<3, Real> apart;                                    // as in body coordinates
 };
 
 // The gradient of one pair of contacts, each with one tangent.
@@ -82,8 +83,13 @@ struct JointContactPlaces {
         pose_bodies(equations, frames, bodies);
         MYRIAD_EACH(c, topology, contacts) {
             const Contact& contact = topology.contact(c);
-            of[c].gap = is_limit(contact.kind) ? limit_gap(topology, contact, q, equations.p)
-                                               : contact_axis(contact, bodies, equations.p).gap;
+            if (is_limit(contact.kind)) {
+                of[c].gap = limit_gap(topology, contact, q, equations.p);
+                continue;
+            }
+            const ContactAxis<Real> axis = contact_axis(contact, bodies, equations.p);
+            of[c].gap = axis.gap;
+            if (is_round(contact.kind)) of[c].apart = axis.apart;
         }
         see([](int) MYRIAD_INLINE { return false; });
     }

@@ -205,6 +205,23 @@ struct JointEquations {
         }
     }
 
+    // Row k of an element in joint coordinates.
+    MYRIAD_NOINLINE void store_gradient(int number, const Element& e, const Rows<Real>& rows, int k, const Scratch& s,
+                                        Real* gradient) const {
+        const Real zero(0.0);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) gradient[i] = zero;
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int outer = e.body[side], common = topology.common_link(number);
+            if (outer < 0) continue;
+            Screw<Real> wrench{rows.turn[side][k], {zero, zero, zero}};
+            if (row_entries(e.kind, k) & 7u) {
+                const Vec<3, Real> along = s.frames.to_body(outer, rows.direction[k]);
+                wrench.linear = side == 0 ? -along : along;
+            }
+            add_components(outer, common, wrench, s.places, gradient);
+        }
+    }
+
     // k phi + d phi' of a coordinate law
     MYRIAD_HD Real law_force(const CoordinateLaw& law, const Configuration& q, const Rates& v, const Scratch& s) const {
         const Taylor<Real> f = function(s.functions, law.function);
@@ -309,7 +326,7 @@ struct JointEquations {
             s.row_solution[row] = e.has_law ? law_right_hand_side(e, rows, k, by, multipliers[row], s)
                                             : constraint_right_hand_side(e, rows, bias, k, by, s);
             if (!by.with_matrix) continue;
-            store_gradient(number, e, rows, k, s);
+            store_gradient(number, e, rows, k, s, s.system.gradient_of(row));
             const bool acts = e.has_law && by.forces;
             s.system.compliance[row] = Real(e.has_law ? 1.0 : 0.0);
             s.system.scale[row] =
@@ -336,23 +353,6 @@ struct JointEquations {
         if (!by.forces) return Real(0.0);
         const Real rate = row_rate(e, rows, k, s.frames) + rows.partial_rate[k];
         return lambda - fma(stiffness(e, k), rows.value[k], damping(e, k) * rate);
-    }
-
-    // Row k of an element in joint coordinates.
-    MYRIAD_NOINLINE void store_gradient(int number, const Element& e, const Rows<Real>& rows, int k, Scratch& s) const {
-        const Real zero(0.0);
-        Real* const gradient = s.system.gradient_of(e.row[k]);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) gradient[i] = zero;
-        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
-            const int outer = e.body[side], common = topology.common_link(number);
-            if (outer < 0) continue;
-            Screw<Real> wrench{rows.turn[side][k], {zero, zero, zero}};
-            if (row_entries(e.kind, k) & 7u) {
-                const Vec<3, Real> along = s.frames.to_body(outer, rows.direction[k]);
-                wrench.linear = side == 0 ? -along : along;
-            }
-            add_components(outer, common, wrench, s.places, gradient);
-        }
     }
 
     MYRIAD_HD void make_matrix(const Configuration& q, const Rates& v, const JointLinearization<Real>& by,

@@ -29,9 +29,9 @@ struct HingeChainCapacity : LargestMechanism {
     static constexpr int most_bodies = hinges, most_elements = 1, most_rows = room_of_chain(hinges).rows,
                          most_loads = 1, most_functions = room_of_chain(hinges).functions,
                          most_registers = room_of_chain(hinges).registers, most_angles = room_of_chain(hinges).angles,
-                         most_matrix_entries = 1, most_contacts = 1, most_set_frictions = 1;
+                         most_matrix_entries = 1, most_contacts = 1, most_set_frictions = 1, most_corners = 0;
     static constexpr int most_links = hinges, most_freedoms = hinges, most_fields = 2 * hinges,
-                         most_entries = hinges * (hinges + 1) / 2, most_rows_beside_tree = 1;
+                         most_entries = hinges * (hinges + 1) / 2, most_rows_beside_tree = 1, most_spare_rows = 1;
     static constexpr bool keeps_factors = false, has_axes_codes = false;
 };
 
@@ -67,8 +67,10 @@ class HingeChain : public SizedJointTopology<Capacity> {
     static MYRIAD_HD constexpr int elements() { return 0; }
     static MYRIAD_HD constexpr int rows() { return 0; }
     static MYRIAD_HD constexpr int constraint_rows() { return 0; }
+    static MYRIAD_HD constexpr int spare_rows() { return 0; }
     static MYRIAD_HD constexpr int loads() { return 0; }
     static MYRIAD_HD constexpr int angles() { return 0; }
+    static MYRIAD_HD constexpr int watched_angles() { return 0; }
     static MYRIAD_HD constexpr int prescribed() { return 0; }
     static MYRIAD_HD constexpr int couplings() { return 0; }
     static MYRIAD_HD constexpr int frictions() { return 0; }

@@ -5,6 +5,7 @@
 // contact_equations.hpp. Not handled: charts of orientation other than the group itself.
 #pragma once
 #include "kernels/joint_coordinates/exact_matrix.hpp"
+#include "kernels/joint_coordinates/spare_rows.hpp"
 #include "kernels/mechanism/memory.hpp"
 #include "kernels/system/entries.hpp"
 
@@ -19,6 +20,15 @@ constexpr bool has_exact_matrix = true;
 
 template <class System>
 class JointView;
+
+// Of a step in which rates of drivers jump (driver_jumps.hpp): functions of time keep the branches of last_side_s
+// beyond it; an adaptive method ends the step at stop_s.
+template <class Real, bool may_jump>
+struct CornerTimes {
+    Real last_side_s = infinity<Real>(), stop_s = infinity<Real>();
+};
+template <class Real>
+struct CornerTimes<Real, false> {};
 
 template <class R, class T, template <class> class ChartOf>
 struct JointMechanism {
@@ -37,13 +47,17 @@ struct JointMechanism {
                          steps_per_certificate = BodyForm::steps_per_certificate,
                          worst_row_entry = BodyForm::worst_row_entry;
 
+    static constexpr bool drivers_may_jump = may_have_corners<Topology>;
+
     Topology topology;
     const Parameters* parameters;
+    [[no_unique_address]] CornerTimes<Real, drivers_may_jump> corner = {};
 
     MYRIAD_HD BodyForm body_form() const { return {topology.body_form(), parameters}; }
     MYRIAD_HD Equations equations() const { return {topology, *parameters}; }
     MYRIAD_HD Real parameter(int i) const { return (*parameters)[i]; }
     static MYRIAD_HD bool drifts(int entry) { return BodyForm::drifts(entry); }
+    static MYRIAD_HD bool rises(int entry) { return BodyForm::rises(entry); }
     MYRIAD_HD Real reason() const {
         Real reason = body_form().reason(true);
         check_friction(topology, *parameters, reason), check_rotors(topology, *parameters, reason);
@@ -59,6 +73,10 @@ struct JointMechanism {
             functions_in_a_call(topology, *parameters, time_s, found);
             MYRIAD_UNROLL for (int i = 0; i < Topology::most_functions; ++i) functions[i] = found[i];
         } else {
+            if constexpr (drivers_may_jump)
+                if (topology.corners() > 0)
+                    return body_form().functions_by_side(time_s, minimum(moment_after(time_s), corner.last_side_s),
+                                                         functions);
             body_form().functions_at(time_s, functions);
         }
     }
@@ -87,14 +105,15 @@ struct JointMechanism {
         Bodies<Real, Topology::most_links> frames;
         place_links(equations().links(), q, places);
         pose_links(equations().links(), places, frames.of);
-        MYRIAD_EACH(e, topology, elements) {
-            const Element& element = topology.element(e);
-            if (element.angle < 0) continue;
+        const auto count = [&](const Element& element) MYRIAD_INLINE {
+            if (element.angle < 0) return;
             Real& turned = q.turned[element.angle];
             turned = rows_at<only(ElementKind::angle)>(element, frames, *parameters, Taylor<Real>::constant(Real(0.0)),
                                                        turned)
                          .length;
-        }
+        };
+        MYRIAD_EACH(e, topology, elements) count(topology.element(e));
+        MYRIAD_EACH(i, topology, watched_angles) count(topology.element(topology.elements() + i));
     }
     // Explicit methods: the sizes of displacements (m) and turns (1 rad) that a relative tolerance multiplies.
     MYRIAD_NOINLINE Velocity magnitude(const Configuration& a, const Configuration& b) const {
@@ -286,6 +305,11 @@ struct JointMechanism {
         equations().evaluate(q, still, still, none.e, {zero, zero, one, Level::position, false, true}, scratch);
         return scratch.system.factor();
     }
+    // What the rows of loops say about a step: spare_rows.hpp.
+    MYRIAD_HD LoopVerdict<Real> judge_loops(const Configuration& begin, Real begin_s, const Configuration& end,
+                                            Real end_s, bool passes, MaskOf<Real> taken, MaskOf<Real> failed) const {
+        return myriad::judge_loops(*this, begin, begin_s, end, end_s, passes, taken, failed);
+    }
     template <class Memory>
     MYRIAD_NOINLINE Vec<invariant_count, Real> invariants(const Motion<JointMechanism>& motion,
                                                           const Memory& memory) const {
@@ -335,7 +359,10 @@ struct JointMechanism {
                 acceleration = maximum(absolute(a[freedom]), acceleration);
             }
         }
-        MYRIAD_EACH(i, topology, angles) largest = maximum(absolute(q.turned[i]), largest);
+        // A sensor does not change what an iteration is compared with.
+        const int counted = topology.angles() - topology.watched_angles();
+        MYRIAD_EACH(i, topology, angles)
+            if (i < counted) largest = maximum(absolute(q.turned[i]), largest);
         // An angle over its whole turns that a slide follows has their round-off.
         MYRIAD_EACH(i, topology, couplings) {
             const int followed = topology.coupling(i).freedom[0], own = topology.coupling(i).freedom[1];

@@ -1,9 +1,8 @@
 // kernels/mechanism/renewal.hpp in joint coordinates: bodies hang on the joints of the tree, whatever the parameters
 // are.
 //
-//   rows of loops and couplings    where they are open, projection.hpp puts the state onto them: the least change in
-//   the
-//                                  norm of the masses
+//   rows of loops and couplings    where they are open, projection.hpp puts the state onto them, by the least change
+//                                  in the norm of the masses
 //   prescribed coordinates         take the values and rates of their functions at the time of the state
 //
 // Units: those of the freedoms. Not handled: redundant rows that the new parameters contradict (refused).

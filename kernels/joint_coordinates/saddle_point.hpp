@@ -111,16 +111,31 @@ struct SaddlePoint {
             MYRIAD_UNROLL_PLAN for (int k = 0; k < r; ++k) sum = fma(-complement[r * rows + k], g[k], sum);
             g[r] = sum;
         }
+        solve_upper(g);
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) f[i] =
+            fma(-deflection[r * freedoms + i], g[r], f[i]);
+    }
+    // How `row` is made of the constraints' gradients, in the metric of H: share C^-1 row, C being the complement.
+    MYRIAD_HD void shares_of(const Real* row, Real* share) const {
+        const int rows = matrix.topology.rows(), freedoms = matrix.topology.freedoms();
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) {
+            Real sum = scale[r] * along(row, deflection + r * freedoms);
+            MYRIAD_UNROLL_PLAN for (int k = 0; k < r; ++k) sum = fma(-complement[r * rows + k], share[k], sum);
+            share[r] = sum;
+        }
+        solve_upper(share);
+    }
+    MYRIAD_HD Real row_pivot(int row) const { return Real(1.0) / complement[row * matrix.topology.rows() + row]; }
+
+  private:
+    MYRIAD_HD void solve_upper(Real* g) const {
+        const int rows = matrix.topology.rows();
         MYRIAD_UNROLL_PLAN for (int r = rows - 1; r >= 0; --r) {
             Real sum = g[r];
             MYRIAD_UNROLL_PLAN for (int k = r + 1; k < rows; ++k) sum = fma(-complement[r * rows + k], g[k], sum);
             g[r] = complement[r * rows + r] * sum;
         }
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) f[i] =
-            fma(-deflection[r * freedoms + i], g[r], f[i]);
     }
-
-  private:
     // B becomes B T.
     MYRIAD_HD void turn_gradient(const TreeRates<Real, T>& increments) {
         const T& tree = matrix.topology;

@@ -17,7 +17,8 @@ class SizedJointTopology : public SizedTopology<Capacity> {
     using BodyForm = SizedTopology<Capacity>;
     static constexpr int most_links = Capacity::most_links, most_freedoms = Capacity::most_freedoms,
                          most_fields = Capacity::most_fields, most_entries = Capacity::most_entries,
-                         most_rows = Capacity::most_rows_beside_tree, most_set_frictions = Capacity::most_set_frictions,
+                         most_rows = Capacity::most_rows_beside_tree, most_spare_rows = Capacity::most_spare_rows,
+                         most_set_frictions = Capacity::most_set_frictions,
                          most_contact_rows = BodyForm::most_contact_rows + most_set_frictions;
 
     SizedJointTopology() = default;  // to be assigned before use
@@ -64,9 +65,12 @@ class SizedJointTopology : public SizedTopology<Capacity> {
     }
     MYRIAD_HD int rows() const { return joint().rows; }
     MYRIAD_HD int constraint_rows() const { return joint().constraint_rows; }
+    MYRIAD_HD int spare_rows() const { return joint().spare_rows; }
+    MYRIAD_HD const SpareRow& spare_row(int i) const { return joint().spare_row[i]; }
     MYRIAD_HD int loads() const { return joint().loads; }
     MYRIAD_HD const Load& load(int i) const { return joint().load[i]; }
     MYRIAD_HD int angles() const { return joint().angles; }
+    MYRIAD_HD int watched_angles() const { return joint().watched_angles; }
     MYRIAD_HD int kept_slots() const { return 0; }
 
     MYRIAD_HD int laws() const { return joint().laws; }

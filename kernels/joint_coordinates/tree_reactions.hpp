@@ -1,8 +1,7 @@
 // The reaction of a joint of the tree: what the joint does to the body on it, from the wrenches of the backward pass.
 //
 //   wrench      force and moment about the link's origin, without the components along the joint's freedoms
-//   reaction    that on the file's second body, about its point there: where the tree passes the joint from that body
-//   on,
+//   reaction    on the file's second body, about its point there: where the tree passes the joint from that body on,
 //               minus the wrench, moved to where the slides are nought
 //
 // World frame, N and N m. Not handled: joints outside the tree, whose reactions follow from multipliers.

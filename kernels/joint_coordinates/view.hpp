@@ -7,8 +7,8 @@
 //                    Q^T, -Q v
 //   impulse          of a joint in an impact, as its reaction: contact_records.hpp
 //   multiplier       of a joint of the tree: sum over its rows of lambda_r G_r = -reaction, G_r: force and moment of
-//   row
-//                    r; of a coordinate law k phi + d phi'; of a prescribed coordinate minus the force of its motion
+//                    row r; of a coordinate law k phi + d phi'; of a prescribed coordinate minus the force of its
+//                    motion
 //
 // Channels are those of the body form (kernels/mechanism/observe.hpp). World frame, SI units.
 #pragma once
@@ -16,8 +16,18 @@
 #include "kernels/joint_coordinates/observe.hpp"
 #include "kernels/joint_coordinates/tree_reactions.hpp"
 #include "kernels/math/norm.hpp"
+#include "kernels/system/reduction.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
+
+// Of a quantity at steps.
+template <class View, class Topology>
+MYRIAD_HD int needs_of_quantity(const Topology& topology, int channel, Between between, int rate) {
+    const int needs = View::needs_of(topology, channel);
+    if (between != Between::cubic) return needs;
+    const int angular_velocity = channel - channel % body_channels + angular_velocity_channel;
+    return needs | View::needs_of(topology, rate == rate_of_orientation ? angular_velocity : rate);
+}
 
 template <class System>
 class JointView {
@@ -49,16 +59,17 @@ class JointView {
     MYRIAD_HD JointView(const System& system, const Motion<System>& motion, const AnyMemory& memory)
         : system_(system), q_(motion.q), v_(motion.v), memory_(memory), records_(memory) {}
 
-    // Of a channel or a norm of channels.
+    // Of a channel, a norm of channels, or the rate of a channel.
     static MYRIAD_HD int needs_of(const typename System::Topology& topology, int index) {
         const int first = is_norm(index) ? first_of_norm(index) : index, of_bodies = topology.bodies() * body_channels;
         if (first < of_bodies) return is_orientation(first % body_channels) ? orientations : links;
-        const Channel& channel = topology.channel(first - of_bodies);
+        const Channel channel = channel_or_rate(topology, first, of_bodies);
         switch (channel.kind) {
             case ChannelKind::work:
             case ChannelKind::newton_iterations:
             case ChannelKind::assembly_correction:
             case ChannelKind::coupling_multiplier:
+            case ChannelKind::element_acceleration:
                 return nothing;
             case ChannelKind::total_energy:
             case ChannelKind::kinetic_energy:
@@ -70,6 +81,8 @@ class JointView {
             case ChannelKind::acceleration:
             case ChannelKind::angular_acceleration:
                 return links | forces | accelerations;
+            case ChannelKind::point_acceleration:
+                return links | forces | bodies | accelerations;
             case ChannelKind::point_position:
             case ChannelKind::point_velocity:
                 return links | bodies | points;
@@ -156,7 +169,7 @@ class JointView {
         const auto& topology = system_.topology;
         const int of_bodies = topology.bodies() * body_channels;
         if (index < of_bodies) return of_body<most>(index / body_channels, index % body_channels);
-        const Channel& channel = topology.channel(index - of_bodies);
+        const Channel channel = channel_or_rate(topology, index, of_bodies);
         switch (channel.kind) {
             case ChannelKind::work:
                 return memory_.work;
@@ -176,6 +189,8 @@ class JointView {
                 return energy_.potential;
             case ChannelKind::total_energy:
                 return energy_.kinetic + energy_.potential;
+            case ChannelKind::element_acceleration:
+                return memory_.acceleration[topology.freedom_of_element(channel.a)];
             case ChannelKind::element_value:
             case ChannelKind::element_rate:
                 return of_element<most>(channel);
@@ -193,6 +208,8 @@ class JointView {
         if constexpr ((most & accelerations) != 0)
             if (channel.kind == ChannelKind::acceleration || channel.kind == ChannelKind::angular_acceleration)
                 return acceleration(channel);
+        if constexpr ((most & accelerations) != 0)
+            if (channel.kind == ChannelKind::point_acceleration) return acceleration_of_point(channel);
         if constexpr (sees_contacts_of_trees && (most & contacts) != 0)
             if (is_of_contact(channel.kind)) return of_contact(channel);
         if constexpr ((most & reactions) != 0) return reaction<most>(channel);
@@ -276,6 +293,16 @@ class JointView {
         return (scratch_.frames.of[l].matrix * of_centre + system_.equations().gravity())[channel.b];
     }
 
+    MYRIAD_HD Real acceleration_of_point(const Channel& channel) const {
+        const Vec<3, Real> point = vector_at<Real>(*system_.parameters, channel.c),
+                           w = bodies_.of[channel.a].angular_velocity;
+        Vec<3, Real> turning;
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) turning[i] =
+            acceleration({ChannelKind::angular_acceleration, channel.a, i, 0});
+        const Vec<3, Real> about_centre = cross(turning, point) + cross(w, cross(w, point));
+        return acceleration({ChannelKind::acceleration, channel.a, channel.b, 0}) +
+               bodies_.to_world(channel.a, about_centre)[channel.b];
+    }
     MYRIAD_HD Real of_point(const Channel& channel) const {
         const Vec<3, Real> point = vector_at<Real>(*system_.parameters, channel.c);
         return channel.kind == ChannelKind::point_position ? bodies_.point(channel.a, point)[channel.b]

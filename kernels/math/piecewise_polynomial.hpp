@@ -21,10 +21,13 @@ namespace myriad {
 struct PolynomialPiece {
     double start, from, c[4];
 };
+// Where the slope jumps.
+enum class Corners { none = 0, at_ends = 1, at_all_points = 2 };
 // Pieces first .. first + count - 1 of a list.
 struct PiecewisePolynomial {
     int first, count;
     bool ends;  // on the first and on the last piece there is no value: NaN
+    Corners corners = Corners::none;
 };
 
 }  // namespace myriad
@@ -36,18 +39,36 @@ struct PolynomialValue {
     Real value, slope, curvature, third;
 };
 
-// `pieces.piece(i)`: of the list.
+template <class Pieces>
+MYRIAD_HD int piece_at(const Pieces& pieces, const PiecewisePolynomial& function, double argument) {
+    int low = 0;
+    for (int stride = function.count; stride > 1;) {
+        const int half = stride / 2;
+        low = pieces.piece(function.first + low + half).start <= argument ? low + half : low;
+        stride -= half;
+    }
+    return low;
+}
+
+// `pieces.piece(i)`: of the list. No corner lies between `side` and the piece that is taken, which an argument beyond a
+// corner continues.
 template <class Real, class Pieces>
-MYRIAD_NOINLINE PolynomialValue<Real> polynomial_at(const Pieces& pieces, const PiecewisePolynomial& function, Real u) {
+MYRIAD_NOINLINE PolynomialValue<Real> polynomial_at(const Pieces& pieces, const PiecewisePolynomial& function, Real u,
+                                                    Real side) {
     using Number = NumberOf<Real>;
     Real s, c[4];
     for (int lane = 0; lane < Lanes<Real>::width; ++lane) {
         const double argument = static_cast<double>(Lanes<Real>::get(u, lane));
-        int low = 0;
-        for (int stride = function.count; stride > 1;) {
-            const int half = stride / 2;
-            low = pieces.piece(function.first + low + half).start <= argument ? low + half : low;
-            stride -= half;
+        int low = piece_at(pieces, function, argument);
+        if (function.corners != Corners::none) {
+            const double at_side = static_cast<double>(Lanes<Real>::get(side, lane));
+            const int beside = at_side == argument ? low : piece_at(pieces, function, at_side),
+                      last = function.count - 1;
+            const bool is_inside = 0 < beside && beside < last;
+            if (function.corners == Corners::at_all_points || !is_inside)
+                low = beside;
+            else
+                low = low == 0 ? 1 : low == last ? last - 1 : low;
         }
         const PolynomialPiece& piece = pieces.piece(function.first + low);
         const bool is_outside = function.ends && (low == 0 || low == function.count - 1);
@@ -57,6 +78,10 @@ MYRIAD_NOINLINE PolynomialValue<Real> polynomial_at(const Pieces& pieces, const 
     const Real at_from = Real(2.0) * c[2], third = Real(6.0) * c[3];
     return {fma(fma(fma(c[3], s, c[2]), s, c[1]), s, c[0]), fma(fma(Real(3.0) * c[3], s, at_from), s, c[1]),
             fma(third, s, at_from), fma(Real(0.0), s, third)};
+}
+template <class Real, class Pieces>
+MYRIAD_HD PolynomialValue<Real> polynomial_at(const Pieces& pieces, const PiecewisePolynomial& function, Real u) {
+    return polynomial_at(pieces, function, u, u);
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

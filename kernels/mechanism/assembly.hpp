@@ -1,8 +1,11 @@
 // Puts a mechanism together: a state that satisfies its constraints, found from the one its file gives.
 //
-//   positions      Newton on phi(q) = 0 with the least change in the mass-weighted norm:
+//   positions      from where start_pose.hpp turns bodies that lie far off, Newton on phi(q) = 0 with the least change
+//   in the mass-weighted norm:
 //                  [M B^T; B 0] (dz, mu) = -(M Z, phi), Z the change so far; bodies that the file pins stay
-//   velocities     [M B^T; B 0] (dv, mu) = -(0, B v + phi_t)
+//   velocities     [M B^T; B 0] (dv, mu) = -(0, B v + phi_t), from the motion that start_motion.hpp finds, again until
+//                  the rows are met; given velocities stay. Where none such meets all rows the given ones contradict
+//                  each other, and all change
 //   accelerations  [M B^T; B 0] (a, lambda) = (f - w x J w, -bias), laws with lambda = k phi + d phi'
 //
 // The matrix is that of a step (equations.hpp), so a singular inertia is met as there. Redundant rows, which the reader
@@ -14,6 +17,7 @@
 #include "kernels/contact/equations.hpp"
 #include "kernels/mechanism/element_sums.hpp"
 #include "kernels/mechanism/mechanism.hpp"
+#include "kernels/mechanism/start_motion.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -24,6 +28,8 @@ MYRIAD_HD Real assembled_tolerance() {
     return constant<Real>(1e-9, 1e-4);
 }
 constexpr int most_assembly_iterations = 50;
+// Corrections of velocities. One meets the rows but for what light bodies beside heavy ones leave open.
+constexpr int most_rate_corrections = 8;
 
 // The largest |phi| (level position) or |phi'| of all constraint rows, watched ones included; NaN counts as largest.
 template <class System, class Real = typename System::Real>
@@ -88,6 +94,94 @@ MYRIAD_NOINLINE Correction<Real> solve_saddle_point(const System& system, Level 
     return {system.square_of(scratch.work, one), perturbed};
 }
 
+// What a rate that is met may leave open is relative to this: the largest speed in `work`, m/s, and the length scale.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD Real speed_of(const System& system, const typename System::Places& work) {
+    const Real length = maximum(Real(1.0), system.parameter(length_scale_parameter));
+    Real speed = length;
+    MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+        speed = maximum(absolute(work.bodies.of[b].velocity[i]), speed);
+        speed = maximum(length * absolute(work.bodies.of[b].angular_velocity[i]), speed);
+    }
+    return speed;
+}
+template <class System, class Real>
+MYRIAD_HD MaskOf<Real> rates_are_met(const System& system, const typename System::Places& work,
+                                     const Taylor<Real>* functions, const Real* turned, Real tolerance,
+                                     bool only_active) {
+    const Real rate = largest_residual(system, work, functions, turned, Level::velocity, only_active).largest;
+    return rate <= tolerance * speed_of(system, work);
+}
+
+// Changes the velocities in scratch.work of some lanes by the least that meets the active rows. `holds`: given ones
+// stay. work.moved and work.turned are left with the changes.
+template <class System, class Scratch, class Multipliers, class Real = typename System::Real>
+MYRIAD_NOINLINE void meet_rates(const System& system, Scratch& scratch, const typename System::Configuration& q,
+                                const Multipliers& multipliers, MaskOf<Real> lanes, bool holds) {
+    const auto& topology = system.topology;
+    auto& work = scratch.work;
+    MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
+    MaskOf<Real> going = lanes;
+    for (int i = 0; i < most_rate_corrections; ++i) {
+        const Real round_off = constant<Real>(1e-14, 1e-6);
+        going = going & (!rates_are_met(system, work, scratch.functions, q.turned, round_off, true));
+        if (!any(going)) return;
+        solve_saddle_point(system, Level::velocity, holds, multipliers, q, scratch);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            const int held = holds ? topology.pinned(b) : 0;
+            const Real zero(0.0);
+            Place<Real>& body = work.bodies.of[b];
+            const Vec<3, Real> x = system.solved_translation(work, b), z = system.solved_rotation(work, b);
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+                const Real faster = held & holds_velocity ? zero : select(going, x[k], zero),
+                           turning = held & holds_angular_velocity ? zero : select(going, z[k], zero);
+                work.moved[b][k] = work.moved[b][k] + faster, work.turned[b][k] = work.turned[b][k] + turning;
+                body.velocity[k] = body.velocity[k] + faster;
+                body.angular_velocity[k] = body.angular_velocity[k] + turning;
+            }
+        }
+    }
+}
+
+// The velocities of a start or of a motion that goes on: those in scratch.work become ones that meet all rows. Adds the
+// change of given ones to `assembled`.
+template <class System, class Scratch, class Multipliers, class Real = typename System::Real>
+MYRIAD_NOINLINE void assemble_velocities(const System& system, Scratch& scratch,
+                                         const typename System::Configuration& q, const Multipliers& multipliers,
+                                         bool is_start, Assembled<Real>& assembled) {
+    const auto& topology = system.topology;
+    auto& work = scratch.work;
+    const Real tolerance = assembled_tolerance<Real>();
+    GivenMotion<Real, System::Topology::most_bodies> given;
+    bool holds = false;
+    const bool has_motion = is_start && topology.moves_at_start();
+    if (has_motion) {
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            given.velocity[b] = work.bodies.of[b].velocity;
+            given.angular_velocity[b] = work.bodies.of[b].angular_velocity;
+            holds = holds || (topology.pinned(b) & (holds_velocity | holds_angular_velocity)) != 0;
+        }
+        find_start_motion(system, scratch.functions, q.turned, given, work);
+    }
+    meet_rates(system, scratch, q, multipliers, true_mask<Real>(), holds);
+    if (holds) {
+        const MaskOf<Real> contradict = !rates_are_met(system, work, scratch.functions, q.turned, tolerance, false);
+        if (any(contradict)) {
+            MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+                Place<Real>& body = work.bodies.of[b];
+                body.velocity = select(contradict, body.velocity - work.moved[b], body.velocity);
+                body.angular_velocity =
+                    select(contradict, body.angular_velocity - work.turned[b], body.angular_velocity);
+            }
+            meet_rates(system, scratch, q, multipliers, contradict, false);
+        }
+    }
+    if (has_motion) assembled.velocity_correction = change_of_given_motion(system, given, work);
+    const Real rate = largest_residual(system, work, scratch.functions, q.turned, Level::velocity, false).largest;
+    const MaskOf<Real> is_met = rate <= tolerance * speed_of(system, work), says_nothing = !is_finite(rate);
+    assembled.reason = reason_unless(is_met | says_nothing, Reason::constraints_inconsistent, assembled.reason);
+}
+
 // Takes the raw state in q, v to a consistent one with accelerations and multipliers, at time_s. At the start of a run
 // bodies that the file pins stay.
 template <class System, class Real = typename System::Real>
@@ -98,7 +192,7 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
     using Chart = typename System::Chart;
     const auto& topology = system.topology;
     auto& work = scratch.work;
-    const Real one(1.0), zero(0.0), tolerance = assembled_tolerance<Real>();
+    const Real one(1.0), zero(0.0);
     const int bodies = topology.bodies();
     Rotation<Real> orientation[System::Topology::most_bodies];
     system.functions_at(time_s, scratch.functions);
@@ -113,6 +207,7 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
     const auto correct = [&](Level level, bool pinned) {
         return solve_saddle_point(system, level, pinned, multipliers, q, scratch);
     };
+    if (is_start) StartPose<System>(system, scratch.functions, work, orientation).find();
     // The velocities that the file gives move with the bodies: in body frames where they turn.
     newton<Real>(
         true_mask<Real>(), most_assembly_iterations, constant<Real>(1e-13, 1e-6), [&](MaskOf<Real> going, bool) {
@@ -148,21 +243,7 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
     assembled.reason = reason_unless(within(true), Reason::loop_does_not_close, assembled.reason);
     assembled.reason = reason_unless(within(false), Reason::constraints_inconsistent, assembled.reason);
 
-    MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
-    correct(Level::velocity, false);
-    MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
-        work.bodies.of[b].velocity = work.bodies.of[b].velocity + system.solved_translation(work, b);
-        work.bodies.of[b].angular_velocity = work.bodies.of[b].angular_velocity + system.solved_rotation(work, b);
-    }
-    Real speed(0.0);
-    const Real length = maximum(one, system.parameter(length_scale_parameter));
-    MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-        speed = maximum(absolute(work.bodies.of[b].velocity[i]), speed);
-        speed = maximum(length * absolute(work.bodies.of[b].angular_velocity[i]), speed);
-    }
-    const Real rate = largest_residual(system, work, scratch.functions, q.turned, Level::velocity, false).largest;
-    const MaskOf<Real> is_met = rate <= tolerance * maximum(length, speed), says_nothing = !is_finite(rate);
-    assembled.reason = reason_unless(is_met | says_nothing, Reason::constraints_inconsistent, assembled.reason);
+    assemble_velocities(system, scratch, q, multipliers, is_start, assembled);
     correct(Level::acceleration, false);
     MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
         typename Chart::Rates rates;

@@ -11,6 +11,12 @@ struct MechanismCertificate {
         newton_iterations,
         newton_iterations_in_a_step,
         assembly_correction,
+        velocity_correction,
+        // The size of the energy: the largest T and |W|, and V above and -V above their initial values, J.
+        kinetic_energy,
+        work,
+        potential_rise,
+        potential_fall,
         count
     };
 };

@@ -12,6 +12,7 @@
 // other than spheres; limits, which joint coordinates alone know (kernels/joint_coordinates/contact_places.hpp).
 #pragma once
 #include "kernels/contact/nonsmooth_system.hpp"
+#include "kernels/contact/passing.hpp"
 #include "kernels/mechanism/equations.hpp"
 #include "kernels/system/entries.hpp"
 
@@ -20,6 +21,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class Real>
 struct ContactPlace {
     Real gap;
+    Vec<3, Real> apart;                          // of round surfaces alone: ContactAxis
     Vec<3, Real> direction[contact_directions];  // e, world
     Vec<3, Real> turn[2][contact_directions];    // t of bodies i and j, m
 };
@@ -65,6 +67,7 @@ template <class Real>
 struct ContactAxis {
     Real gap;
     Vec<3, Real> normal, touching;  // touching: the point p
+    Vec<3, Real> apart;  // of spheres d, world; of a capsule the sphere's centre from s_i, in the axes of body i
 };
 template <class Real, int capacity, class Parameters>
 MYRIAD_HD ContactAxis<Real> contact_axis(const Contact& contact, const Bodies<Real, capacity>& bodies,
@@ -72,20 +75,32 @@ MYRIAD_HD ContactAxis<Real> contact_axis(const Contact& contact, const Bodies<Re
     const int i = contact.body[0], j = contact.body[1], at = contact.parameter;
     const bool has_plane = contact.kind == ContactKind::sphere_plane;
     const Vec<3, Real> s_j = vector_at<Real>(p, at + (has_plane ? 9 : 3)), to = bodies.point(j, s_j);
-    Vec<3, Real> s_i = vector_at<Real>(p, at);
-    if (contact.kind == ContactKind::sphere_capsule)
-        s_i = nearest_on_segment(s_i, vector_at<Real>(p, at + 6), to_frame_of(i, bodies, to));
-    const Vec<3, Real> from = bodies.point(i, s_i), d = to - from;
+    const bool has_segment = contact.kind == ContactKind::sphere_capsule;
+    const Vec<3, Real> begin = vector_at<Real>(p, at), centre = has_segment ? to_frame_of(i, bodies, to) : begin,
+                       s_i = has_segment ? nearest_on_segment(begin, vector_at<Real>(p, at + 6), centre) : begin,
+                       from = bodies.point(i, s_i), d = to - from, apart = has_segment ? centre - begin : d;
     const Real radius_i = contact_length<Real>(p, contact.radius[0]),
                radius_j = contact_length<Real>(p, contact.radius[1]),
                half_play = Real(0.5) * contact_length<Real>(p, contact.play);
     if (has_plane) {
         const Vec<3, Real> n = bodies.to_world(i, vector_at<Real>(p, at + 3));
-        return {dot(n, d) - radius_j + half_play, n, fma(-radius_j, n, to)};
+        return {dot(n, d) - radius_j + half_play, n, fma(-radius_j, n, to), apart};
     }
     const Real length = sqrt(dot(d, d));
     const Vec<3, Real> n = (Real(1.0) / length) * d;
-    return {length - radius_i - radius_j + half_play, n, fma(radius_i, n, from)};
+    return {length - radius_i - radius_j + half_play, n, fma(radius_i, n, from), apart};
+}
+// `from`, `to`: what is apart at two poses.
+template <class Real, class Parameters>
+MYRIAD_HD Passing<Real> contact_passing(const Contact& contact, const Parameters& p, Vec<3, Real> from,
+                                        Vec<3, Real> to) {
+    const Real radius = contact_length<Real>(p, contact.radius[0]) + contact_length<Real>(p, contact.radius[1]);
+    if (contact.kind == ContactKind::sphere_capsule) {
+        const Vec<3, Real> axis = vector_at<Real>(p, contact.parameter + 6) - vector_at<Real>(p, contact.parameter),
+                           nearest = nearest_to_way(axis, from, to);
+        from = from - nearest, to = to - nearest;
+    }
+    return passing(from, to, radius);
 }
 // Normal and tangents.
 template <class Real, int capacity, class Parameters>
@@ -104,7 +119,7 @@ MYRIAD_HD ContactPlace<Real> contact_place(const Contact& contact, const Bodies<
                                            const Parameters& p) {
     const ContactAxis<Real> axis = contact_axis(contact, bodies, p);
     ContactPlace<Real> place;
-    place.gap = axis.gap;
+    place.gap = axis.gap, place.apart = axis.apart;
     set_directions(contact, bodies, p, axis.normal, place.direction);
     MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
         const int b = contact.body[side];
@@ -157,8 +172,9 @@ struct ContactPlaces {
                                    const Parameters& parameters) {
         topology = given;
         MYRIAD_EACH(c, topology, contacts) {
-            of[c].gap = contact_axis(topology.contact(c), bodies, parameters).gap;
-            is_seen[c] = false;
+            const ContactAxis<Real> axis = contact_axis(topology.contact(c), bodies, parameters);
+            of[c].gap = axis.gap, is_seen[c] = false;
+            if (is_round(topology.contact(c).kind)) of[c].apart = axis.apart;
         }
     }
     // Gaps and directions of the seen contacts.

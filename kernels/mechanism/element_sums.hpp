@@ -97,6 +97,11 @@ MYRIAD_HD Vec<System::invariant_count, Real> certificate_of(const Energies<Real>
     all[Entry::newton_iterations] = memory.iterations;
     all[Entry::newton_iterations_in_a_step] = memory.most_iterations;
     all[Entry::assembly_correction] = memory.assembly_correction;
+    all[Entry::velocity_correction] = memory.velocity_correction;
+    all[Entry::kinetic_energy] = energy.kinetic;
+    all[Entry::work] = memory.work;
+    all[Entry::potential_rise] = energy.potential;
+    all[Entry::potential_fall] = -energy.potential;
     return all;
 }
 

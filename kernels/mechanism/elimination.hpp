@@ -2,8 +2,7 @@
 // mechanism was read (Elimination in topology.hpp; host/mechanism/elimination/elimination_plan.hpp decides): sparse
 // Crout LU with a static order and static pairs of equation and unknown.
 //
-//   entry(i, j) = a(i, j) - l(i, 1) u(1, j) - l(i, 2) u(2, j) - ...      one fma per product, in the order of the
-//   pivots
+//   entry(i, j) = a(i, j) - l(i, 1) u(1, j) - l(i, 2) u(2, j) - ...      one fma per product, in the pivots' order
 //
 // so that an entry has the same bits whether its products come in one run or in several. Lower entries are scaled by
 // the pivot's reciprocal, which replaces the pivot. A cancelled pivot is replaced by a small number of its sign and

@@ -19,6 +19,12 @@ namespace myriad::inline MYRIAD_VARIANT {
 // The derivative of the constraints that is to vanish
 enum class Level { position, velocity, acceleration };
 
+// The mass of a velocity that is held beside that of others. Corrections leave it as it is: what is open then falls by
+// about this factor each time.
+constexpr double weight_of_held = 1e6;
+// Assembly takes a body for no lighter than this share of the heaviest one: pivots of much lighter ones cancel.
+constexpr double lightest_share = 1e-5;
+
 // The variables of a Newton correction. Uniform over lanes: all instances take the same step.
 template <class Real>
 struct Linearization {
@@ -26,7 +32,7 @@ struct Linearization {
     Real inverse_position;                  // 1 / c_q, or 1 where no position changes
     Level level;
     bool forces;     // false: the bodies' equations are those of the nearest consistent state, M dz = 0
-    bool pinned;     // true: bodies stay where the file pins them
+    bool pinned;     // true: bodies stay where the file pins them; of velocities, given ones weigh more
     bool full_maps;  // false: A = c_a I and V = c_v I for every body
     bool with_matrix;
 };
@@ -92,7 +98,9 @@ struct Equations {
         const int bodies = topology.bodies(), elements = topology.elements();
         Vec<3, Real> force[Work::body_capacity], torque[Work::body_capacity];  // the residuals
         BodyStiffness<Real> stiff[Work::body_capacity];
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) start_body(work, by, b, force[b], torque[b], stiff[b]);
+        const Real heaviest = by.forces ? Real(0.0) : heaviest_mass();
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b)
+            start_body(work, by, b, heaviest, force[b], torque[b], stiff[b]);
         if (by.forces)
             MYRIAD_EACH(l, topology, loads) add_load(work, topology.load(l), force, torque, stiff);
         MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e)
@@ -102,14 +110,26 @@ struct Equations {
                 work.right_hand_side[6 * b + i] = -force[b][i];
                 work.right_hand_side[6 * b + 3 + i] = -torque[b][i];
             }
-            if (by.with_matrix) store_body(work, by, b, stiff[b], matrix);
+            if (by.with_matrix) store_body(work, by, b, heaviest, stiff[b], matrix);
         }
     }
 
     MYRIAD_HD bool has_full_block(int b) const { return topology.body_slot(b, 0, 1) >= 0; }
 
-    MYRIAD_HD void start_body(const Work& work, const Linearization<Real>& by, int b, Vec<3, Real>& force,
-                              Vec<3, Real>& torque, BodyStiffness<Real>& stiff) const {
+    MYRIAD_HD Real heaviest_mass() const {
+        Real heaviest(0.0);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) heaviest =
+            maximum(p[parameters_of_body(b) + body_mass], heaviest);
+        return heaviest;
+    }
+    // What mass and inertia of a body are multiplied by in the norm of assembly.
+    MYRIAD_HD Real share_in_norm(int b, Real heaviest) const {
+        const Real mass = p[parameters_of_body(b) + body_mass], least = Real(lightest_share) * heaviest;
+        return select((Real(0.0) < mass) & (mass < least), least / mass, Real(1.0));
+    }
+
+    MYRIAD_HD void start_body(const Work& work, const Linearization<Real>& by, int b, Real heaviest,
+                              Vec<3, Real>& force, Vec<3, Real>& torque, BodyStiffness<Real>& stiff) const {
         const int at = parameters_of_body(b);
         const Real mass = p[at + body_mass];
         const Symmetric3<Real> inertia = symmetric_at<Real>(p, at + body_inertia);
@@ -118,7 +138,9 @@ struct Equations {
             force = mass * (work.acceleration[b] - vector_at<Real>(p, gravity_parameter));
             torque = add_cross(w, inertia * w, inertia * work.angular_acceleration[b]);
         } else {
-            force = mass * work.moved[b], torque = inertia * work.turned[b];
+            // Rows of velocities are linear: their corrections need not know of those before them to be least together.
+            const Real share = by.level == Level::velocity ? Real(0.0) : share_in_norm(b, heaviest);
+            force = (share * mass) * work.moved[b], torque = share * (inertia * work.turned[b]);
         }
         if (!by.with_matrix) return;
         stiff.rotation = zero_matrix<Real>();
@@ -126,8 +148,8 @@ struct Equations {
             stiff.translation = stiff.translation_rotation = stiff.rotation_translation = zero_matrix<Real>();
     }
 
-    MYRIAD_HD void store_body(const Work& work, const Linearization<Real>& by, int b, const BodyStiffness<Real>& stiff,
-                              Real* matrix) const {
+    MYRIAD_HD void store_body(const Work& work, const Linearization<Real>& by, int b, Real heaviest,
+                              const BodyStiffness<Real>& stiff, Real* matrix) const {
         const int at = parameters_of_body(b);
         const Symmetric3<Real> inertia = symmetric_at<Real>(p, at + body_inertia);
         const Vec<3, Real> w = work.bodies.of[b].angular_velocity;
@@ -143,8 +165,16 @@ struct Equations {
             block = fma(Real(1.0), j * work.acceleration_map[b], gyroscopic * work.velocity_map[b]);
         else
             block = fma(by.velocity, gyroscopic, fma(by.acceleration, j, zero_matrix<Real>()));
-        if (!by.forces) block = j;
-        const Real translation = by.acceleration * p[at + body_mass];
+        Real translation = by.acceleration * p[at + body_mass];
+        if (!by.forces) {
+            const bool holds = by.pinned && by.level == Level::velocity;
+            const auto weight = [&](int bit) {
+                const Real share = share_in_norm(b, heaviest);
+                return holds && (topology.pinned(b) & bit) ? Real(weight_of_held) * share : share;
+            };
+            block = fma(weight(holds_angular_velocity), j, zero_matrix<Real>());
+            translation = weight(holds_velocity) * translation;
+        }
         const bool full = has_full_block(b);
         MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
             matrix[topology.body_slot(b, 3 + i, 3 + k)] = fma(by.position, stiff.rotation.e[i][k], block.e[i][k]);
@@ -351,7 +381,7 @@ struct Equations {
         const Real spring = acts ? by.position * stiffness(e, k) : Real(0.0);
         const Real damper = acts ? damping(e, k) : Real(0.0);
         const Real sign(side == 0 ? -1.0 : 1.0);
-        const bool holds = by.pinned && topology.pinned(b) != 0;
+        const bool holds = by.pinned && by.level == Level::position && (topology.pinned(b) & 3) != 0;
         const Real translation_free((holds && (topology.pinned(b) & 1)) ? 0.0 : 1.0);
         const Real rotation_free((holds && (topology.pinned(b) & 2)) ? 0.0 : 1.0);
         MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {

@@ -3,7 +3,7 @@
 //
 //   link parameters   link_parameter_count per link of the tree: kernels/tree/links.hpp
 //   element, load     as in topology.hpp, but `body` is a link, and points and directions are in link frames, points
-//                     from the link's origin
+//                     from the link's origin; behind the elements that act stand those that count a watched angle
 //   law               force -(k phi + d phi') on a coordinate, phi = q - f(t)
 //   friction          force -(T tanh(q' / s) + d q'), at most one on a coordinate; in methods with contact -d q' and a
 //                     force within [-T, T] that sticks (kernels/contact/loads.hpp), there with T + mu r |F| for T, F
@@ -23,7 +23,7 @@
 namespace myriad {
 
 constexpr int most_tree_rows = 48, most_tree_laws = 32, most_set_frictions = 16, most_couplings = 16,
-              most_tree_instructions = 512, most_partial_derivatives = 128;
+              most_tree_instructions = 512, most_partial_derivatives = 128, most_spare_rows = 24;
 
 struct CoordinateLaw {
     int freedom;
@@ -70,6 +70,12 @@ struct TreeJointRows {
     bool is_backwards;  // the body that hangs on it is the first of its elements
 };
 
+// Row k of an element that was removed as redundant and moves with the coordinates.
+struct SpareRow {
+    int element, k;
+    int constraint;  // its number among all constraint rows of the MechanismTable, from 0
+};
+
 // Where the multiplier of a row of the MechanismTable comes from.
 enum class MultiplierSource {
     tree_joint = 0,  // from the wrench in the joint
@@ -82,23 +88,32 @@ struct MultiplierPlace {
     int index;
 };
 
+// A bit of JointTable::held_at_start: couplings change the rate, which given velocities of bodies determine, only where
+// they contradict it.
+constexpr int holds_given_rate = 4;
+
 struct JointTable {
     TreeTable tree;      // without links: joint coordinates do not take this mechanism
     int link_parameter;  // of link 0
     int elements, rows, constraint_rows, angles, loads, laws, prescribed, couplings, joints;
+    // Of `angles` the last ones, which a sensor alone reads: element[elements + i] counts the i-th one.
+    int watched_angles;
     bool is_symmetric;           // no joint of the tree turns about all axes, no force makes H unsymmetric
     bool starts_at_equilibrium;  // at rest, instead of in the state that assembly finds
     // Dry friction of joints is a law with a set of forces at rest, as methods with contact take it.
     bool friction_is_set;
     bool friction_follows_reactions;  // some has a bearing
-    Element element[most_elements];   // `row`: among those of this table; `angle`: among its counters
-    int common_link[most_elements];   // the last link on both ways to the ground; -1: the ground
+    int spare_rows;
+    SpareRow spare_row[most_spare_rows];
+    Element element[most_elements];  // `row`: among those of this table; `angle`: among its counters
+    int common_link[most_elements];  // the last link on both ways to the ground; -1: the ground
     Load load[most_loads];
     CoordinateLaw law[most_tree_laws];
     PrescribedCoordinate prescribed_coordinate[most_tree_freedoms];
     CoordinateCoupling coupling[most_couplings];
     TreeJointRows joint[most_tree_bodies];
-    // Bits: couplings do not move the coordinate (1) or its rate (2) at the start, because the file gives it.
+    // Bits: couplings do not move the coordinate (1) or its rate (2) at the start, because the file gives it; and
+    // holds_given_rate.
     int held_at_start[most_tree_freedoms];
     // By the numbers of the MechanismTable. The freedom whose coordinate is the value of an element of one row (an
     // angle, a displacement); -1: none is.

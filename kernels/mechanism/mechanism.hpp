@@ -61,12 +61,23 @@ struct Mechanism {
     // f, f', f'' of every function of time; `functions` has room for Topology::most_functions.
     MYRIAD_NOINLINE void functions_at(Real time_s, Taylor<Real>* functions) const {
         if (topology.functions() == 0) return;
+        if constexpr (may_have_corners<Topology>)
+            if (topology.corners() > 0) return functions_by_side(time_s, moment_after(time_s), functions);
         Taylor<Real> registers[Topology::most_registers];
         run_tape(topology, *parameters, time_s, registers);
         MYRIAD_EACH(i, topology, functions) functions[i] = registers[topology.function_register(i)];
     }
+    // The same with the branches of another time.
+    MYRIAD_NOINLINE void functions_by_side(Real time_s, Real side_s, Taylor<Real>* functions) const {
+        Taylor<Real> registers[Topology::most_registers];
+        run_tape_by_side(topology, *parameters, time_s, side_s, registers);
+        MYRIAD_EACH(i, topology, functions) functions[i] = registers[topology.function_register(i)];
+    }
 
-    static MYRIAD_HD bool drifts(int entry) { return entry == MechanismCertificate::energy_balance; }
+    static MYRIAD_HD bool drifts(int entry) { return entry == MechanismCertificate::energy_balance || rises(entry); }
+    static MYRIAD_HD bool rises(int entry) {
+        return entry == MechanismCertificate::potential_rise || entry == MechanismCertificate::potential_fall;
+    }
     // Nobody needs the initial value of this entry. It holds the row in which a start failed that was not put together,
     // and in joint coordinates -1 - the place of the first weak pivot of a matrix that is singular.
     static constexpr int worst_row_entry = MechanismCertificate::constraint_residual;

@@ -10,7 +10,8 @@ struct MechanismMemory {
     using Real = typename System::Real;
     typename System::Velocity acceleration;         // v': m/s^2, rad/s^2 or as the chart has it
     typename System::MultiplierVector multipliers;  // N or N m, of all rows
-    Real time_s, work, power, iterations, most_iterations, last_iterations, assembly_correction;
+    Real time_s, work, power, iterations, most_iterations, last_iterations;
+    Real assembly_correction, velocity_correction;  // of the start
 
     MYRIAD_HD void fit(typename System::Topology topology) { acceleration.fit(topology), multipliers.fit(topology); }
     template <class Visit, class... Self>
@@ -19,13 +20,14 @@ struct MechanismMemory {
         visit_fields(visit, self.multipliers...);
         visit(self.time_s...), visit(self.work...), visit(self.power...), visit(self.iterations...);
         visit(self.most_iterations...), visit(self.last_iterations...), visit(self.assembly_correction...);
+        visit(self.velocity_correction...);
     }
 
     // Sets the start of a run; accelerations and multipliers are known.
     MYRIAD_HD void begin(const System& system, const Motion<System>& motion, typename System::Scratch& scratch,
-                         Real correction) {
+                         const Assembled<Real>& assembled) {
         time_s = work = iterations = most_iterations = last_iterations = Real(0.0);
-        assembly_correction = correction;
+        assembly_correction = assembled.correction, velocity_correction = assembled.velocity_correction;
         power = system.power(motion.q, motion.v, acceleration, multipliers, scratch);
     }
     // Takes over a step of length h (s) that ends at time_now (s): adds up work and counts. Accelerations and
@@ -39,7 +41,7 @@ struct MechanismMemory {
         iterations = before.iterations + iterations_of_step;
         last_iterations = iterations_of_step;
         most_iterations = maximum(iterations_of_step, before.most_iterations);
-        assembly_correction = before.assembly_correction;
+        assembly_correction = before.assembly_correction, velocity_correction = before.velocity_correction;
         if constexpr (has_tree<System>)
             power =
                 system.template power<may_ask_drivers>(end.q, end.v, acceleration, multipliers, scratch, knows_drivers);

@@ -198,7 +198,7 @@ MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename 
                                Chart::angular_velocity(q.orientation[b], v.turning(b))}
             .channel(index - b * body_channels);
     }
-    const Channel& channel = topology.channel(index - of_bodies);
+    const Channel channel = channel_or_rate(topology, index, of_bodies);
     switch (channel.kind) {
         case ChannelKind::acceleration:
             return memory.acceleration.linear(channel.a)[channel.b];

@@ -20,11 +20,11 @@ struct LargestMechanism {
                          most_functions = myriad::most_functions, most_registers = myriad::most_registers,
                          most_angles = myriad::most_angles, most_matrix_entries = myriad::most_matrix_entries,
                          most_parameters = most_mechanism_parameters, most_contacts = myriad::most_contacts,
-                         most_set_frictions = myriad::most_set_frictions;
+                         most_set_frictions = myriad::most_set_frictions, most_corners = most_instructions;
     // In joint coordinates
     static constexpr int most_links = most_tree_links, most_freedoms = most_tree_freedoms,
                          most_fields = most_tree_fields, most_entries = most_tree_entries,
-                         most_rows_beside_tree = most_tree_rows;
+                         most_rows_beside_tree = most_tree_rows, most_spare_rows = myriad::most_spare_rows;
     // Whether a topology says that factors are kept, and which signed axes a tree has. Where it does not it is a
     // pointer alone: the parts of a state each have one.
     static constexpr bool keeps_factors = true, has_axes_codes = true;
@@ -52,8 +52,8 @@ class SizedTopology {
                          most_functions = Capacity::most_functions, most_registers = Capacity::most_registers,
                          most_angles = Capacity::most_angles, most_matrix_entries = Capacity::most_matrix_entries,
                          most_kept_entries = most_matrix_entries, most_parameters = Capacity::most_parameters,
-                         most_contacts = Capacity::most_contacts, most_set_frictions = 0,
-                         directions = contact_directions,
+                         most_contacts = Capacity::most_contacts, most_corners = Capacity::most_corners,
+                         most_set_frictions = 0, directions = contact_directions,
                          most_contact_rows = most_contacts * contact_directions;  // of one problem
     // True: contact problems leave out contacts that are open in every lane; false where loops are to be unrolled.
     static constexpr bool lists_contacts = true;
@@ -70,6 +70,8 @@ class SizedTopology {
     MYRIAD_HD int loads() const { return table_->loads; }
     MYRIAD_HD int functions() const { return table_->functions; }
     MYRIAD_HD int instructions() const { return table_->instructions; }
+    // Where none may be, code for them is left out.
+    MYRIAD_HD int corners() const { return most_corners > 0 ? table_->corners : 0; }
     MYRIAD_HD int constraint_rows() const { return table_->constraint_rows; }
     // The entries of the factors that an instance keeps: 0 unless the method is a modified Newton one.
     MYRIAD_HD int kept_slots() const { return keeps_factors_.value ? table_->elimination.slots : 0; }
@@ -82,6 +84,10 @@ class SizedTopology {
     MYRIAD_HD int open_start_row() const { return table_->open_start_row; }
 
     MYRIAD_HD int pinned(int body) const { return table_->pinned[body]; }
+    // As many as bodies.
+    MYRIAD_HD int start_motions() const { return table_->bodies; }
+    MYRIAD_HD bool moves_at_start() const { return table_->moves_at_start; }
+    MYRIAD_HD int start_motion(int i, int entry) const { return table_->start_motion[i][entry]; }
     MYRIAD_HD int start_angle(int i) const { return table_->start_angle[i]; }
     MYRIAD_HD const Element& element(int i) const { return table_->element[i]; }
     MYRIAD_HD const Load& load(int i) const { return table_->load[i]; }
@@ -112,6 +118,10 @@ class SizedTopology {
   private:
     [[no_unique_address]] TopologyMember<int, 0, Capacity::keeps_factors> keeps_factors_;
 };
+
+// Whether rates of drivers may jump.
+template <class T>
+constexpr bool may_have_corners = T::most_corners > 0;
 
 class TableTopology : public SizedTopology<LargestMechanism> {
   public:

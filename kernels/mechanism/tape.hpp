@@ -5,9 +5,13 @@
 // the same in any lane of any Real. A division by zero, a logarithm of a negative number and the like give NaN or
 // infinity, which the run reports as not finite; in the branch that `choose` does not take they do no harm. Not
 // handled: reading a register before it is written, which the author of the list excludes.
+//
+// Where drivers have corners, functions come with their branches of another time, `side_s`: those of absolute, minimum,
+// maximum, less and choose, and the pieces of tables. At a corner itself the branches of a moment later are taken.
 #pragma once
 #include "kernels/math/piecewise_polynomial.hpp"
 #include "kernels/math/real.hpp"
+#include "kernels/mechanism/plain.hpp"
 #include "kernels/mechanism/taylor.hpp"
 #include "kernels/mechanism/topology.hpp"
 #include "kernels/system/entries.hpp"
@@ -72,6 +76,53 @@ MYRIAD_HD void run_tape(const Topology& topology, const Parameters& parameters, 
     MYRIAD_EACH(i, topology, instructions) {
         const Instruction instruction = topology.instruction(i);
         registers[instruction.to] = result_of(instruction, parameters, time_s, registers, topology);
+    }
+}
+
+// A moment after a time, longer than its round-off.
+template <class Real>
+MYRIAD_HD Real moment_after(Real time_s) {
+    return fma(constant<Real>(0x1p-40, 0x1p-20), absolute(time_s), time_s + constant<Real>(0x1p-60, 0x1p-60));
+}
+
+// The result of an instruction at one time with the branch of another, whose registers are in `sides`.
+template <class Real, int registers_held, class Parameters, class Tables>
+MYRIAD_HD Taylor<Real> result_by_side(const Instruction& instruction, const Parameters& parameters, Real time_s,
+                                      const Taylor<Real> (&registers)[registers_held],
+                                      const Plain<Real> (&sides)[registers_held], const Tables& tables) {
+    const Real zero(0.0), side = sides[instruction.a].value;
+    const Taylor<Real>& u = registers[instruction.a];
+    switch (instruction.operation) {
+        case Operation::absolute:
+            return select<Real>(side < zero, -u, u);
+        case Operation::minimum:
+            return select<Real>((side < sides[instruction.b].value) | !(side == side), u, registers[instruction.b]);
+        case Operation::maximum:
+            return select<Real>((sides[instruction.b].value < side) | !(side == side), u, registers[instruction.b]);
+        case Operation::less:
+            return Taylor<Real>::constant(less(sides[instruction.a], sides[instruction.b]).value);
+        case Operation::choose:
+            return choose(Taylor<Real>::constant(side), registers[instruction.b], registers[instruction.c]);
+        case Operation::interpolate: {
+            const PolynomialValue<Real> f =
+                polynomial_at(tables, tables.interpolant(instruction.b), Real(u.value), side);
+            return composed(u, f.value, f.slope, f.curvature);
+        }
+        default:
+            return result_of(instruction, parameters, time_s, registers, tables);
+    }
+}
+
+// Runs all instructions with the branches of `side_s`.
+template <class Real, class Topology, class Parameters>
+MYRIAD_HD void run_tape_by_side(const Topology& topology, const Parameters& parameters, Real time_s, Real side_s,
+                                Taylor<Real> (&registers)[Topology::most_registers]) {
+    Plain<Real> sides[Topology::most_registers];
+    MYRIAD_EACH(i, topology, instructions) {
+        const Instruction instruction = topology.instruction(i);
+        const Taylor<Real> at_time = result_by_side(instruction, parameters, time_s, registers, sides, topology);
+        sides[instruction.to] = result_of(instruction, parameters, side_s, sides, topology);
+        registers[instruction.to] = at_time;
     }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include "kernels/math/piecewise_polynomial.hpp"
 #include "kernels/mechanism/joint_table.hpp"
+#include "kernels/system/reduction.hpp"
 
 namespace myriad {
 
@@ -16,6 +17,10 @@ namespace myriad {
 // a capsule before a plane its two ends. An upper limit stands behind the lower one of its coordinate.
 enum class ContactKind { sphere_plane = 0, sphere_sphere = 1, sphere_capsule = 2, lower_limit = 3, upper_limit = 4 };
 constexpr int contact_directions = 3;  // normal and two tangents: t and n x t, or any two across d
+// Surfaces through which a straight way leads out again.
+MYRIAD_HD constexpr bool is_round(ContactKind kind) {
+    return kind == ContactKind::sphere_sphere || kind == ContactKind::sphere_capsule;
+}
 MYRIAD_HD constexpr bool is_limit(ContactKind kind) {
     return kind == ContactKind::lower_limit || kind == ContactKind::upper_limit;
 }
@@ -29,6 +34,7 @@ struct Contact {
     int law;        // offset of friction, normal and tangential restitution
     int element;    // of a limit: which element measures its coordinate; -1
     int tangents;   // directions of friction: 2, 1 (along t alone) or 0 (a limit)
+    int size = -1;  // offset of the length that a penetration is compared with; -1, or where it is 0: length_scale
 };
 
 // Observables beside the channels of the bodies.
@@ -62,12 +68,46 @@ enum class ChannelKind {
     coupling_multiplier = 26,     // of row a of the joint coordinates
     contact_force_vector = 27,    // of contacts a .. c - 1 on their body j, world, component b: as contact_force
     contact_impulse_vector = 28,  // the same of contact_impulse
+    // Rates alone, of joint coordinates:
+    element_acceleration = 29,  // of an element_rate that is a coordinate of the tree
+    point_acceleration = 30,
 };
 
 struct Channel {
     ChannelKind kind;
     int a, b, c;
 };
+
+// The channel that is the rate of another; of one without a rate that channel itself.
+MYRIAD_HD constexpr Channel rate_of(const Channel& channel) {
+    Channel rate = channel;
+    switch (channel.kind) {
+        case ChannelKind::element_value:
+            rate.kind = ChannelKind::element_rate;
+            break;
+        case ChannelKind::element_rate:
+            rate.kind = ChannelKind::element_acceleration;
+            break;
+        case ChannelKind::point_position:
+            rate.kind = ChannelKind::point_velocity;
+            break;
+        case ChannelKind::point_velocity:
+            rate.kind = ChannelKind::point_acceleration;
+            break;
+        case ChannelKind::contact_gap:
+            rate.kind = ChannelKind::contact_velocity;
+            break;
+        default:
+            break;
+    }
+    return rate;
+}
+// Of a mechanism's channel by its number, which lies behind those of the bodies.
+template <class Topology>
+MYRIAD_HD Channel channel_or_rate(const Topology& topology, int index, int of_bodies) {
+    if (index >= rates_of_channels) return rate_of(topology.channel(index - rates_of_channels - of_bodies));
+    return topology.channel(index - of_bodies);
+}
 
 // Codes of the steps of Elimination::factor_program.
 constexpr int most_run_products = 8;  // as many factors of a row and a column as stay in registers
@@ -104,8 +144,30 @@ struct Elimination {
     int factor_length, forward_length, backward_length;
 };
 
-// A bit of MechanismTable::pinned: the file gives the body no mass, and the elimination is planned for that.
-constexpr int planned_without_mass = 4;
+// Bits of MechanismTable::pinned. The file gives the body no mass, and the elimination is planned for that; assembly
+// does not change its velocity, or its angular velocity, because it is given.
+constexpr int planned_without_mass = 4, holds_velocity = 8, holds_angular_velocity = 16;
+
+// How a body moves at the start (start_motion.hpp): the entries of a line of MechanismTable::start_motion. Bodies stand
+// behind those that carry them, in the tree of all joints, whatever coordinates a run has.
+constexpr int most_start_drivers = 3;  // of one joint
+struct StartMotion {
+    enum : int {
+        body,
+        carrier,         // -1: the ground
+        first_element,   // of the joint's rows; -1: a free body
+        last_element,    // the one behind
+        point_element,   // an element whose second point is the joint's; -1: none
+        linear_from,     // the body whose given velocity it has: itself, or one that is welded to it; -1: none
+        angular_from,    // the same of the angular velocity
+        origin,          // parameter of the centre of mass in the frame whose origin has linear_from; 0: none, it has
+        axis_element,    // of two rows, the first, that keep the axes parallel; -1: none
+        keeps_opposed,   // 1: axes that point in opposite directions stay so
+        across_element,  // a universal joint's row; -1: none
+        driver,          // elements of drivers on the joint, -1 behind them
+        count = driver + most_start_drivers
+    };
+};
 
 // A table of the file: what its pieces were made of, for whoever makes others (the twins); not on a device.
 enum class Interpolation { linear, monotone_cubic, cubic_spline };
@@ -122,7 +184,9 @@ struct TablePoints {
 struct MechanismTable {
     int bodies, elements, rows, loads, functions, instructions, angles, channels, parameters, contacts;
     int constraint_rows;      // of `rows`, those without a law
-    int pinned[most_bodies];  // bits: 1 the position, 2 the orientation is not moved by assembly; and the one above
+    int pinned[most_bodies];  // bits: 1 the position, 2 the orientation is not moved by assembly; and those above
+    int start_motion[most_bodies][StartMotion::count];
+    bool moves_at_start;  // false: nothing moves but what rows demand
     // Parameters, 0 for none: the angle that a counter of turns starts nearest to, else 0; and 1 + the number of the
     // constraint row that the start values of joints leave open (assembly.hpp), 0 where there is none.
     int start_angle[most_angles], open_start_row;
@@ -133,6 +197,7 @@ struct MechanismTable {
     Instruction instruction[most_instructions];
     // Tables that functions look up, the same for every instance, and the pieces of all of them.
     int interpolants, pieces;
+    int corners;  // instructions that rates of drivers may jump by
     PiecewisePolynomial interpolant[most_interpolants];
     const PolynomialPiece* piece;
     TablePoints table_points[most_interpolants];

@@ -6,6 +6,7 @@
 // has no influence on the bits: an instance carries all it needs from launch to launch in its record.
 #pragma once
 #include "kernels/run/record.hpp"
+#include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -110,6 +111,7 @@ struct Run : RunRecord<Integrator, S, Plan> {
             return;
         }
         progress.warnings = maximum(prepared.warnings, progress.warnings);
+        quantities.forget_rates(plan);
         const auto now = invariants(system);
         for (int i = 0; i < certificate_count; ++i) {
             if (!drifts(i)) continue;
@@ -123,9 +125,10 @@ struct Run : RunRecord<Integrator, S, Plan> {
     }
 
   private:
-    // Of a trial step: the lanes whose instance moved, those that a row is due for, the time before it.
+    // Of a trial step: the lanes whose instance moved, those that a row is due for, those that an impact or a jump
+    // cuts, the time before it.
     struct Taken {
-        Mask moved, row_due;
+        Mask moved, row_due, cut;
         Real before_s;
     };
     // Parts of the visits of a plan's entries.
@@ -185,7 +188,9 @@ struct Run : RunRecord<Integrator, S, Plan> {
         int needs = -1;
         if constexpr (has_view<System>) MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
                 if (at_steps && !Reductions::looks_at_steps(plan.reduction(i), plan.windowed(i) != 0)) continue;
-                needs = (needs < 0 ? 0 : needs) | System::View::needs_of(topology(), plan.quantity_channel(i));
+                needs = (needs < 0 ? 0 : needs) |
+                        needs_of_quantity<typename System::View>(topology(), plan.quantity_channel(i), plan.between(i),
+                                                                 plan.quantity_rate(i));
             }
         return needs;
     }
@@ -231,6 +236,12 @@ struct Run : RunRecord<Integrator, S, Plan> {
         return true;
     }
 
+    // Of an entry that drifts: whether it counts only where it is above its initial value.
+    static MYRIAD_HD constexpr bool rises(int i) {
+        if constexpr (requires { System::rises(0); }) return System::rises(i);
+        return false;
+    }
+
     // The certificate looks at the state before each step and at the last one of a launch, so it sees every state. It
     // does so beside a method's first stage, which needs the same products. A system whose certificate costs much asks
     // for it every so many steps only; the last state is always looked at.
@@ -243,17 +254,17 @@ struct Run : RunRecord<Integrator, S, Plan> {
                 const Real initial = drifts(i) ? slots.load(launch.records, rows, first + i) : Real(0.0),
                            largest = slots.load(launch.records, rows, first + certificate_count + i);
                 slots.store(launch.records, rows, first + certificate_count + i,
-                            larger_drift(due, now[i], initial, largest));
+                            larger_drift(due, i, now[i], initial, largest));
             }
         } else {
             MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
                 Real& largest = instance.certificate.drift[i];
-                largest = larger_drift(due, now[i], instance.certificate.initial[i], largest);
+                largest = larger_drift(due, i, now[i], instance.certificate.initial[i], largest);
             }
         }
     }
-    static MYRIAD_HD Real larger_drift(Mask due, Real now, Real initial, Real largest) {
-        const Real drift = absolute(now - initial);
+    static MYRIAD_HD Real larger_drift(Mask due, int i, Real now, Real initial, Real largest) {
+        const Real change = now - initial, drift = rises(i) ? change : absolute(change);
         return select((!due) | (drift <= largest), largest, drift);  // NaN is a drift too
     }
     MYRIAD_HD void name_place(Mask failed, Real place) {
@@ -274,22 +285,56 @@ struct Run : RunRecord<Integrator, S, Plan> {
         return goes_on & is_whole & seen;
     }
 
+    MYRIAD_HD Attempt<Real> attempt(const System& system, Mask active, Motion<System>& end,
+                                    typename Integrator::template Memory<System>& memory) {
+        const Progress<Real>& progress = instance.progress;
+        if constexpr (drivers_may_jump<System>) {
+            System until_jump = system;
+            const bool has_corners = system.topology.corners() > 0;
+            DriverJump<Real> jump;
+            if (has_corners) {
+                jump =
+                    first_jump(system, active, progress.time_s, latest_end(launch.schedule, progress, instance.memory));
+                until_jump.corner.last_side_s = select(jump.jumps, jump.before_s, system.corner.last_side_s);
+                until_jump.corner.stop_s = select(jump.jumps, jump.time_s, system.corner.stop_s);
+            }
+            Attempt<Real> attempt = Integrator::attempt(until_jump, launch.schedule, progress, instance.motion, end,
+                                                        instance.memory, memory, active);
+            if (!has_corners) return attempt;
+            attempt.reason = reason_unless(!jump.breaks, Reason::driver_breaks, attempt.reason);
+            const Mask is_within = (jump.jumps & attempt.accepted) & (jump.time_s <= attempt.time_s),
+                       lanes = (is_within & active) & (attempt.reason <= Real(0.0));
+            attempt.jumped = attempt.jumped | is_within;
+            if (!any(lanes)) return attempt;
+            Real refused(0.0);
+            if constexpr (requires { Integrator::take_jump(system, until_jump, launch.schedule, lanes, end, memory); })
+                refused = Integrator::take_jump(system, until_jump, launch.schedule, lanes, end, memory);
+            else
+                refused = take_jump(system, until_jump, lanes, attempt.time_s, end, memory, attempt.weak_place);
+            attempt.reason = select(lanes, refused, attempt.reason);
+            return attempt;
+        } else {
+            return Integrator::attempt(system, launch.schedule, progress, instance.motion, end, instance.memory, memory,
+                                       active);
+        }
+    }
+
     MYRIAD_HD Taken step(const System& system) {
         Progress<Real>& progress = instance.progress;
         Motion<System> end;
         typename Integrator::template Memory<System> memory;
         if constexpr (has_topology<System>) fit_part(end, topology()), fit_part(memory, topology());
         const Mask active = running();
-        const Attempt<Real> attempt = Integrator::attempt(system, launch.schedule, progress, instance.motion, end,
-                                                          instance.memory, memory, active);
+        const Attempt<Real> attempt = this->attempt(system, active, end, memory);
         Real reason = attempt.reason;
         reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
         reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);
-        const Mask sound = active & (reason <= Real(0.0)), moved = sound & attempt.accepted;
         if constexpr (has_tree<System>) {
+            if (may_have_rows<typename System::Topology>()) judge_loops(system, attempt, end, active, reason);
             const Mask singular = active & (reason == Real(static_cast<double>(Reason::matrix_singular)));
             if (any(singular)) name_place(singular, Real(-1.0) - attempt.weak_place);
         }
+        const Mask sound = active & (reason <= Real(0.0)), moved = sound & attempt.accepted;
 
         keep(moved, end, instance.motion);
         keep_memory(active, sound, memory, instance.memory);
@@ -305,14 +350,35 @@ struct Run : RunRecord<Integrator, S, Plan> {
         progress.status = select(used_up, code(Status::step_limit), progress.status);
 
         const Mask row_due = moved & attempt.row_due;
-        return {moved, row_due, before_s};
+        return {moved, row_due, attempt.jumped, before_s};
+    }
+
+    // A step whose loops are no longer held by the rows that stand for them ends the instance. So does one that failed;
+    // then it is for a reason that says more than the method knows.
+    MYRIAD_HD void judge_loops(const System& system, const Attempt<Real>& attempt, const Motion<System>& end,
+                               Mask active, Real& reason) {
+        if (topology().constraint_rows() == 0) return;
+        const auto is = [&](Reason one) { return reason == Real(static_cast<double>(one)); };
+        const Mask no_newton = is(Reason::newton_did_not_converge), no_rows = is(Reason::projection_did_not_converge),
+                   singular = is(Reason::matrix_singular), too_small = is(Reason::step_below_smallest),
+                   infinite = is(Reason::state_not_finite), sound = reason <= Real(0.0);
+        const Mask stalled = no_newton | no_rows, failed = active & (stalled | singular | too_small | infinite),
+                   taken = active & attempt.accepted & sound;
+        if (!any(failed) && !(topology().spare_rows() > 0 && any(taken))) return;
+        const auto verdict = system.judge_loops(instance.motion.q, instance.progress.time_s, end.q, attempt.time_s,
+                                                passes_lost_rank<Integrator>(launch.schedule), taken, failed);
+        reason = select(verdict.lost, Real(static_cast<double>(Reason::rows_lose_rank)), reason);
+        reason = select(verdict.broken, Real(static_cast<double>(Reason::spare_row_not_met)), reason);
+        reason = select(verdict.at_dead_point & stalled, Real(static_cast<double>(Reason::loop_at_dead_point)), reason);
+        const Mask has_place = verdict.lost | verdict.broken;
+        if (any(has_place)) name_place(has_place, verdict.place);
     }
 
     MYRIAD_HD void advance_with(const System& system) {
         if constexpr (has_topology<System>) {
             // One copy of the code that looks at a state, which is large, serves all states and what is asked of them.
             constexpr bool looks_on_the_way = Plan::looks_at_steps || Plan::looks_at_rows;
-            Taken taken{!true_mask<Real>(), !true_mask<Real>(), Real(0.0)};
+            Taken taken{!true_mask<Real>(), !true_mask<Real>(), !true_mask<Real>(), Real(0.0)};
             for (long long attempt = 0;; ++attempt) {
                 const bool goes_on = attempt < launch.attempts && any(running());
                 certify_where_due(system, goes_on ? due_before_step() : due_at_end());
@@ -353,7 +419,8 @@ struct Run : RunRecord<Integrator, S, Plan> {
     MYRIAD_HD void count(const Channels& channel, const Taken& taken) {
         if constexpr (Plan::looks_at_steps)
             if (any(taken.moved))
-                quantities.update(plan, channel, launch, taken.moved, taken.before_s, instance.progress.time_s);
+                quantities.update(plan, channel, launch, taken.moved, taken.cut, taken.before_s,
+                                  instance.progress.time_s);
         store_row(channel, taken.row_due);
     }
 

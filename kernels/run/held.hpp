@@ -21,7 +21,7 @@ struct HeldInRegisters {
 
 #if defined(__CUDACC_RTC__)
 struct NoQuantities {
-    static constexpr int quantity_capacity = 0;
+    static constexpr int sum_capacity = 0;
 };
 
 // Other formulas have so few numbers that the old state and the new one fit the registers.

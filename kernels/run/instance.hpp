@@ -1,6 +1,6 @@
 // What an instance carries from launch to launch: its record, field by field in the order of `fields`.
 //
-//   progress, motion q and v, memory of the integrator, certificate; behind them two sums of each quantity; in front of
+//   progress, motion q and v, memory of the integrator, certificate; behind them the sums of each quantity; in front of
 //   them the varied parameters
 #pragma once
 #include "kernels/integrators/integrator.hpp"
@@ -95,7 +95,7 @@ MYRIAD_HD int instance_fields(const Plan& plan) {
 
 template <class AnyInstance, class Plan>
 MYRIAD_HD int record_fields(const Plan& plan) {
-    return plan.varied_fields() + instance_fields<AnyInstance>(plan) + 2 * plan.quantities();
+    return plan.varied_fields() + instance_fields<AnyInstance>(plan) + plan.sums();
 }
 
 // Takes over the memory of a step in the lanes where it was sound. The part that only a next step reads is not kept in

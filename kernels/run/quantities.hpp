@@ -1,18 +1,19 @@
 // Quantities of a study: channels condensed over all accepted steps, inside the loop, so that no trajectory is stored.
 //
-// Each quantity owns two sums of the record, whose meaning its reduction knows. A Plan says which channels and
-// reductions there are: a table read at run time on the CPU, constants on a GPU.
+// Each quantity owns some sums of the record, whose number and meaning its reduction knows. A Plan says which channels
+// and reductions there are: a table read at run time on the CPU, constants on a GPU.
 #pragma once
 #include "kernels/integrators/integrator.hpp"
 #include "kernels/math/norm.hpp"
 #include "kernels/mechanism/table_topology.hpp"
 #include "kernels/run/reductions.hpp"
+#include "kernels/system/description.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 // A plan read at run time. The compiled form offers the same functions over constants.
 struct TablePlan {
-    static constexpr int quantity_capacity = most_quantities;
+    static constexpr int sum_capacity = Reductions::most_kept * most_quantities;
     // Whether channels are looked at after steps, for rows, at the end of a run, and the most that they need then (a
     // View's bits): code for what no study of the plan asks for is not even compiled.
     static constexpr bool looks_at_steps = true, looks_at_rows = true, looks_at_end = true;
@@ -37,6 +38,11 @@ struct TablePlan {
     MYRIAD_HD Reduction reduction(int quantity) const { return table->reductions[quantity]; }
     MYRIAD_HD int quantity_channel(int quantity) const { return table->quantity_channels[quantity]; }
     MYRIAD_HD bool windowed(int quantity) const { return table->windowed[quantity] != 0; }
+    MYRIAD_HD Between between(int quantity) const { return table->between[quantity]; }
+    MYRIAD_HD int quantity_rate(int quantity) const { return table->quantity_rates[quantity]; }
+    // The place of its first sum; behind the last quantity that of all.
+    MYRIAD_HD int first_sum(int quantity) const { return myriad::first_sum(*table, quantity); }
+    MYRIAD_HD int sums() const { return first_sum(quantities()); }
     MYRIAD_HD int observed() const { return table->observed_count; }
     MYRIAD_HD int observed_channel(int entry) const { return table->observed_channels[entry]; }
     // Calls visit.at<needs>(i) for each quantity, and for each observed channel; `needs` are those of its channel.
@@ -57,11 +63,55 @@ MYRIAD_HD Real value_of(const Channels& channels, int channel) {
                                  channel);
 }
 
+// The same, and its rate:
+//   |x|' = x . x' / |x|,   q' = q (0, w) / 2 with the angular velocity w of the body
+template <class R>
+struct ValueAndRate {
+    using Real = R;
+    Real value, rate;
+
+    // `channel` is called in one place only, because the code of channels is large.
+    template <int needs, class Channels>
+    static MYRIAD_HD ValueAndRate of(const Channels& channels, int channel, int rate) {
+        constexpr int of_quaternion = 4, most_numbers = 7;
+        const bool turns = rate == rate_of_orientation;
+        const int part = channel % body_channels - orientation_channel;
+        const int values = turns              ? of_quaternion
+                           : is_norm(channel) ? norm_components(channel)
+                                              : 1,
+                  first = turns              ? channel - part
+                          : is_norm(channel) ? first_of_norm(channel)
+                                             : channel,
+                  first_rate = turns ? first + angular_velocity_channel - orientation_channel : rate,
+                  count = turns ? most_numbers : 2 * values;
+        Real seen[most_numbers];
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < count; ++k) seen[k] =
+            channels.template channel<needs>(k < values ? first + k : first_rate + (k - values));
+        if (turns) return {seen[part], turning(seen, part)};
+        if (!is_norm(channel)) return {seen[0], seen[1]};
+        Real squares(0.0), products(0.0);
+        for (int k = 0; k < values; ++k) {
+            squares = fma(seen[k], seen[k], squares);
+            products = fma(seen[k], seen[values + k], products);
+        }
+        const Real norm = sqrt(squares);
+        return {norm, products / norm};
+    }
+
+  private:
+    static MYRIAD_HD Real turning(const Real* q, int part) {
+        const Real *x = q + 1, *w = q + 4, half(0.5);
+        if (part == 0) return -half * fma(x[0], w[0], fma(x[1], w[1], x[2] * w[2]));
+        const int i = part - 1, j = part % 3, k = (part + 1) % 3;
+        return half * fma(q[0], w[i], fma(x[j], w[k], -(x[k] * w[j])));
+    }
+};
+
 template <class R, class Plan>
 struct Quantities {
     using Real = R;
     using Number = NumberOf<Real>;
-    Real sums[2 * Plan::quantity_capacity + 1];  // one more, so that no quantities is no special case
+    Real sums[Plan::sum_capacity + 1];  // one more, so that no quantities is no special case
 
     // `channels.channel<needs>(index)` is the value of a channel in the state that is looked at.
     template <class Channels>
@@ -69,11 +119,17 @@ struct Quantities {
         plan.each_quantity(Begin<Channels>{*this, plan, channels, launch});
     }
 
-    // Counts a step of the lanes in `moved` (those whose step was accepted), from `before_s` to `now_s`.
+    // Counts a step of the lanes in `moved` (those whose step was accepted), from `before_s` to `now_s`. In those in
+    // `cut` it has an impact, or a driver jumps.
     template <class Channels>
     MYRIAD_HD void update(const Plan& plan, const Channels& channels, const Launch<Number>& launch, MaskOf<Real> moved,
-                          Real before_s, Real now_s) {
-        plan.each_quantity(Update<Channels>{*this, plan, channels, launch, moved, before_s, now_s});
+                          MaskOf<Real> cut, Real before_s, Real now_s) {
+        plan.each_quantity(Update<Channels>{*this, plan, channels, launch, moved, cut, before_s, now_s});
+    }
+    // Parameters have changed.
+    MYRIAD_HD void forget_rates(const Plan& plan) {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) Reductions::forget_rates(
+            plan.reduction(i), plan.between(i), plan.windowed(i) != 0, sums + plan.first_sum(i));
     }
 
     // The present value of quantity i.
@@ -84,7 +140,7 @@ struct Quantities {
         if (!Reductions::looks_at_steps(plan.reduction(i), windowed))
             return value_of<Real, needs>(channels, plan.quantity_channel(i));
         const Window window = window_of(plan, launch, i);
-        return Reductions::value(plan.reduction(i), sums[2 * i], sums[2 * i + 1],
+        return Reductions::value(plan.reduction(i), sums + plan.first_sum(i),
                                  ReductionEnd<Real>{time_s, windowed, window.from_s, window.to_s});
     }
 
@@ -98,11 +154,16 @@ struct Quantities {
         const Plan& plan;
         const Channels& channels;
         const Launch<Number>& launch;
+        mutable int first = 0;  // sum of the next quantity
         template <int needs>
         MYRIAD_HD void at(int i) const {
-            const Real value = value_of<Real, needs>(channels, plan.quantity_channel(i));
-            const ReductionStart<Real> start{value, threshold(launch, i), window_of(plan, launch, i).from_s <= 0.0};
-            Reductions::begin(plan.reduction(i), quantities.sums[2 * i], quantities.sums[2 * i + 1], start);
+            const bool windowed = plan.windowed(i);
+            if (!Reductions::looks_at_steps(plan.reduction(i), windowed)) return;
+            const ValueAndRate<Real> seen = see<needs>(plan, channels, i);
+            const bool counts = window_of(plan, launch, i).from_s <= 0.0;
+            const ReductionStart<Real> start{seen.value, seen.rate, threshold(launch, i),
+                                             counts ? true_mask<Real>() : !true_mask<Real>()};
+            Reductions::begin(plan.reduction(i), plan.between(i), take_sums(quantities, plan, i, first), start);
         }
     };
     template <class Channels>
@@ -111,21 +172,33 @@ struct Quantities {
         const Plan& plan;
         const Channels& channels;
         const Launch<Number>& launch;
-        const MaskOf<Real> moved;
+        const MaskOf<Real> moved, cut;
         const Real before_s, now_s;
+        mutable int first = 0;
         template <int needs>
         MYRIAD_HD void at(int i) const {
             const bool windowed = plan.windowed(i);
             if (!Reductions::looks_at_steps(plan.reduction(i), windowed)) return;
-            const Real value = value_of<Real, needs>(channels, plan.quantity_channel(i));
+            const ValueAndRate<Real> seen = see<needs>(plan, channels, i);
             const Window window = window_of(plan, launch, i);
-            MaskOf<Real> counts = moved;
-            if (windowed) counts = counts & (Real(window.from_s) <= now_s) & (now_s <= Real(window.to_s));
-            const ReductionStep<Real> step{value,    threshold(launch, i), before_s,   now_s, moved, counts,
-                                           windowed, window.from_s,        window.to_s};
-            Reductions::update(plan.reduction(i), quantities.sums[2 * i], quantities.sums[2 * i + 1], step);
+            const ReductionStep<Real> step{seen.value, seen.rate, threshold(launch, i), before_s, now_s,
+                                           moved,      cut,       plan.between(i),      windowed, window.from_s,
+                                           window.to_s};
+            Reductions::update(plan.reduction(i), take_sums(quantities, plan, i, first), step);
         }
     };
+    // Quantities are visited in their order.
+    static MYRIAD_HD Real* take_sums(Quantities& quantities, const Plan& plan, int quantity, int& first) {
+        Real* const own = quantities.sums + first;
+        first += Reductions::kept(plan.reduction(quantity), plan.between(quantity), plan.windowed(quantity) != 0);
+        return own;
+    }
+    template <int needs, class Channels>
+    static MYRIAD_HD ValueAndRate<Real> see(const Plan& plan, const Channels& channels, int quantity) {
+        const int channel = plan.quantity_channel(quantity);
+        if (plan.between(quantity) != Between::cubic) return {value_of<Real, needs>(channels, channel), Real(0.0)};
+        return ValueAndRate<Real>::template of<needs>(channels, channel, plan.quantity_rate(quantity));
+    }
     // The launch has windows only where the plan says so.
     static MYRIAD_HD Window window_of(const Plan& plan, const Launch<Number>& launch, int quantity) {
         if (!plan.windowed(quantity)) return {0.0, 0.0};

@@ -114,19 +114,19 @@ struct RunRecord : HeldFor<Integrator, S, Plan>::Type {
         if constexpr (!has_topology<System>) visit_fields(visit, instance.certificate);
     }
     MYRIAD_HD void load() {
-        const int rows = record_fields<Carried>(plan);
+        const int rows = record_fields<Carried>(plan), sums = plan.sums();
         int field = plan.varied_fields();
         each_field([&](Real& x) { x = field_of(launch.records, slots, rows, field++); });
         if constexpr (has_topology<System>) field += 2 * certificate_count;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < 2 * plan.quantities(); ++i) quantities.sums[i] =
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < sums; ++i) quantities.sums[i] =
             slots.load(launch.records, rows, field++);
     }
     MYRIAD_HD void store_record() {
-        const int rows = record_fields<Carried>(plan);
+        const int rows = record_fields<Carried>(plan), sums = plan.sums();
         int field = plan.varied_fields();
         each_field([&](Real& x) { keep_field(launch.records, slots, rows, field++, x); });
         if constexpr (has_topology<System>) field += 2 * certificate_count;
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < 2 * plan.quantities(); ++i)
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < sums; ++i)
             slots.store(launch.records, rows, field++, quantities.sums[i]);
     }
     MYRIAD_HD void store_where(Mask seen, Number* array, int rows, int row, Real x) const {

@@ -2,12 +2,14 @@
 // over those in a window of time. Kernels, studies and their schema know of reductions what stands here; the twin is
 // host/backends/interface/instance_watch.cpp.
 //
-// In a window of time a state counts where from_s <= t <= to_s. A mean is the integral of the line through the states
-// over the part of the window that was reached, its two ends between states included, over the length of that part.
-// A quantity without a state that counts is NaN.
+// Between two states a channel is what course.hpp says, if the quantity asks for it: extremes, their times and
+// crossings may then lie within a step, and a window of time cuts its first and last step where they stand. In a step
+// with an impact or a jump of a driver nothing turns: a threshold is passed at its end, and all else is of the line
+// through its ends. By steps, a state counts where from_s <= t <= to_s, and a mean is the integral of the line through
+// the states. A mean in a window is over the part that was reached. A quantity of which nothing counts is NaN.
 #pragma once
-#include "kernels/math/elementary.hpp"
-#include "kernels/system/reduction.hpp"
+#include "kernels/run/course.hpp"
+#include "kernels/system/launch.hpp"
 
 namespace myriad {
 
@@ -23,26 +25,65 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 // A reduction is a struct with its place in the list below, its description, and
 //   looks_at_steps(windowed)   false where the last state says all
-//   begin, update, value       of the two numbers that it keeps in the record of an instance
+//   results, history(between)  how many numbers it keeps in the record of an instance: results, and behind them what it
+//                              knows of the states before: value; then its rate, or slope and length of the last step
+//   begin, update, value       of these numbers
 
 // At time 0; `counts` says whether that lies in the window.
 template <class Real>
 struct ReductionStart {
-    Real value, threshold;
-    bool counts;
+    Real value, rate, threshold;
+    MaskOf<Real> counts;
     // Most reductions begin with these: the value and the time of the first state that counts, or NaN.
-    MYRIAD_HD Real value_if_it_counts() const { return counts ? value : quiet_nan<Real>(); }
-    MYRIAD_HD Real time_if_it_counts() const { return counts ? Real(0.0) : quiet_nan<Real>(); }
+    MYRIAD_HD Real value_if_it_counts() const { return select(counts, value, quiet_nan<Real>()); }
+    MYRIAD_HD Real time_if_it_counts() const { return select(counts, Real(0.0), quiet_nan<Real>()); }
 };
 
-// After a step of the lanes in `moved`, those among them that end it in the window in `counts`.
+// The part of a step that lies in a window: times, and places in the step.
 template <class Real>
+struct PartOfStep {
+    MaskOf<Real> exists;
+    Real begin_s, end_s, from, to;
+};
+
+// After a step of the lanes in `moved`. In those in `cut` it has an impact, or a driver jumps.
+template <class R>
 struct ReductionStep {
-    Real value, threshold, before_s, now_s;
-    MaskOf<Real> moved, counts;
+    using Real = R;
+    using Mask = MaskOf<Real>;
+    Real value, rate, threshold, before_s, now_s;
+    Mask moved, cut;
+    Between between;
     bool windowed;
     double from_s, to_s;  // where it is windowed
+
+    MYRIAD_HD Real length_s() const { return now_s - before_s; }
+    MYRIAD_HD Mask whole() const { return moved & !cut; }
+    MYRIAD_HD Mask counts() const { return windowed ? moved & (Real(from_s) <= now_s) & (now_s <= Real(to_s)) : moved; }
+    MYRIAD_HD PartOfStep<Real> part() const {
+        const Real zero(0.0), one(1.0);
+        if (!windowed) return {moved, before_s, now_s, zero, one};
+        const Real first(from_s), last(to_s), length = length_s();
+        const Mask begins = before_s < first, ends = last < now_s;
+        const Real begin_s = select(begins, first, before_s), end_s = select(ends, last, now_s);
+        const Mask exists = moved & (begin_s <= end_s);
+        return {exists, begin_s, end_s, select(begins, (first - before_s) / length, zero),
+                select(ends, (last - before_s) / length, one)};
+    }
+    MYRIAD_HD Course<Real> course(const Real* history) const {
+        if (between == Between::line) return Course<Real>::line(history[0], value);
+        return Course<Real>::of(whole(), history[0], value, length_s(), history[1], rate);
+    }
+    MYRIAD_HD void remember(Real* history) const {
+        history[0] = select(moved, value, history[0]);
+        if (between == Between::cubic) history[1] = select(moved, rate, history[1]);
+    }
 };
+
+// What a reduction keeps of the state before.
+MYRIAD_HD constexpr int states_kept(Between between) {
+    return between == Between::steps ? 0 : between == Between::line ? 1 : 2;
+}
 
 template <class Real>
 struct ReductionEnd {
@@ -54,18 +95,26 @@ struct ReductionEnd {
 struct FinalValue {
     static constexpr Reduction reduction = Reduction::final;
     static constexpr ReductionDescription description{"final", false, false, "value at the end"};
+    static constexpr int results = 1;
     static MYRIAD_HD constexpr bool looks_at_steps(bool windowed) { return windowed; }
+    static MYRIAD_HD constexpr int history(Between between) { return states_kept(between); }
     template <class Real>
-    static MYRIAD_HD void begin(Real& last, Real& unused, const ReductionStart<Real>& start) {
-        last = start.value_if_it_counts(), unused = start.time_if_it_counts();
+    static MYRIAD_HD void begin(Real* kept, const ReductionStart<Real>& start) {
+        kept[0] = start.value_if_it_counts();
     }
     template <class Real>
-    static MYRIAD_HD void update(Real& last, Real&, const ReductionStep<Real>& step) {
-        last = select(step.counts, step.value, last);
+    static MYRIAD_HD void update(Real* kept, const ReductionStep<Real>& step) {
+        if (step.between == Between::steps) {
+            kept[0] = select(step.counts(), step.value, kept[0]);
+            return;
+        }
+        const PartOfStep<Real> part = step.part();
+        kept[0] = select(part.exists, step.course(kept + 1).value(part.to), kept[0]);
+        step.remember(kept + 1);
     }
     template <class Real>
-    static MYRIAD_HD Real value(Real last, Real, const ReductionEnd<Real>&) {
-        return last;
+    static MYRIAD_HD Real value(const Real* kept, const ReductionEnd<Real>&) {
+        return kept[0];
     }
 };
 
@@ -74,20 +123,78 @@ struct Extremum {
     static constexpr Reduction reduction = is_largest ? Reduction::maximum : Reduction::minimum;
     static constexpr ReductionDescription description{is_largest ? "max" : "min", false, false,
                                                       is_largest ? "largest value" : "smallest value"};
+    static constexpr int results = 2;  // value, time
     static MYRIAD_HD constexpr bool looks_at_steps(bool) { return true; }
-    template <class Real>
-    static MYRIAD_HD void begin(Real& extremum, Real& time_s, const ReductionStart<Real>& start) {
-        extremum = start.value_if_it_counts(), time_s = start.time_if_it_counts();
+    static MYRIAD_HD constexpr int history(Between between) {
+        return between == Between::line ? 3 : states_kept(between);
     }
     template <class Real>
-    static MYRIAD_HD void update(Real& extremum, Real& time_s, const ReductionStep<Real>& step) {
-        MaskOf<Real> better = step.counts & (is_largest ? extremum < step.value : step.value < extremum);
-        if (step.windowed) better = better | (step.counts & !(time_s == time_s));
-        extremum = select(better, step.value, extremum), time_s = select(better, step.now_s, time_s);
+    static MYRIAD_HD void begin(Real* kept, const ReductionStart<Real>& start) {
+        kept[0] = start.value_if_it_counts(), kept[1] = start.time_if_it_counts();
     }
     template <class Real>
-    static MYRIAD_HD Real value(Real extremum, Real, const ReductionEnd<Real>&) {
-        return extremum;
+    static MYRIAD_HD void update(Real* kept, const ReductionStep<Real>& step) {
+        if (step.between == Between::steps)
+            consider(kept, step, step.counts(), upright(step.value), step.now_s);
+        else if (step.between == Between::line)
+            follow_line(kept, step);
+        else
+            follow_course(kept, step);
+    }
+    template <class Real>
+    static MYRIAD_HD Real value(const Real* kept, const ReductionEnd<Real>&) {
+        return kept[0];
+    }
+
+  private:
+    // The smallest value is minus the largest of the mirrored channel.
+    template <class Real>
+    static MYRIAD_HD Real upright(Real value) {
+        return is_largest ? value : -value;
+    }
+    template <class Real>
+    static MYRIAD_HD void consider(Real* kept, const ReductionStep<Real>& step, MaskOf<Real> counts, Real value,
+                                   Real time_s) {
+        MaskOf<Real> better = counts & (upright(kept[0]) < value);
+        if (step.windowed) better = better | (counts & !(kept[1] == kept[1]));
+        kept[0] = select(better, upright(value), kept[0]), kept[1] = select(better, time_s, kept[1]);
+    }
+    template <class Real>
+    static MYRIAD_HD void follow_course(Real* kept, const ReductionStep<Real>& step) {
+        const Course<Real> given = step.course(kept + 2), course = is_largest ? given : given.mirrored();
+        const PartOfStep<Real> part = step.part();
+        if (step.windowed) consider(kept, step, part.exists, course.value(part.from), part.begin_s);
+        const Real bound = course.bound_within();
+        MaskOf<Real> may_be_within = part.exists & (upright(kept[0]) < bound);
+        if (!step.windowed) may_be_within = may_be_within & (course.end < bound);
+        if (any(may_be_within)) {
+            const PlaceInStep<Real> peak = course.peak(part.from, part.to);
+            consider(kept, step, may_be_within & peak.exists, peak.value, fma(peak.at, step.length_s(), step.before_s));
+        }
+        consider(kept, step, part.exists, course.value(part.to), part.end_s);
+        step.remember(kept + 2);
+    }
+    template <class Real>
+    static MYRIAD_HD void follow_line(Real* kept, const ReductionStep<Real>& step) {
+        Real* const history = kept + 2;
+        const Real before = upright(history[0]), now = upright(step.value), length_s = step.length_s(),
+                   slope = (now - before) / length_s;
+        const PartOfStep<Real> part = step.part();
+        const Course<Real> course = Course<Real>::line(before, now);
+        if (step.windowed) consider(kept, step, part.exists, course.value(part.from), part.begin_s);
+        const Real zero(0.0);
+        const MaskOf<Real> turns = step.whole() & (zero < history[1]) & (slope < zero);
+        if (any(turns)) {
+            const auto parabola = Parabola<Real>::of(history[2], history[1], length_s, slope);
+            const Real top_s = step.before_s + parabola.after_s;
+            MaskOf<Real> counts = turns & parabola.has_top;
+            if (step.windowed) counts = counts & (Real(step.from_s) <= top_s) & (top_s <= Real(step.to_s));
+            consider(kept, step, counts, before + parabola.above, top_s);
+        }
+        consider(kept, step, part.exists, course.value(part.to), part.end_s);
+        step.remember(history);
+        history[1] = select(step.moved, select(step.cut, quiet_nan<Real>(), slope), history[1]);
+        history[2] = select(step.moved, length_s, history[2]);
     }
 };
 
@@ -98,27 +205,39 @@ struct TimeOfExtremum : Extremum<is_largest> {
         is_largest ? "time_of_max" : "time_of_min", false, true,
         is_largest ? "when the largest value was first reached" : "when the smallest value was first reached"};
     template <class Real>
-    static MYRIAD_HD Real value(Real, Real time_s, const ReductionEnd<Real>&) {
-        return time_s;
+    static MYRIAD_HD Real value(const Real* kept, const ReductionEnd<Real>&) {
+        return kept[1];
     }
 };
 
 struct MeanOverTime {
     static constexpr Reduction reduction = Reduction::mean;
     static constexpr ReductionDescription description{"mean", false, false, "mean over time"};
+    static constexpr int results = 1;  // the integral
     static MYRIAD_HD constexpr bool looks_at_steps(bool) { return true; }
+    static MYRIAD_HD constexpr int history(Between between) { return between == Between::cubic ? 2 : 1; }
     template <class Real>
-    static MYRIAD_HD void begin(Real& integral, Real& last, const ReductionStart<Real>& start) {
-        integral = Real(0.0), last = start.value;
+    static MYRIAD_HD void begin(Real* kept, const ReductionStart<Real>&) {
+        kept[0] = Real(0.0);
     }
     template <class Real>
-    static MYRIAD_HD void update(Real& integral, Real& last, const ReductionStep<Real>& step) {
-        const Real area =
-            step.windowed ? area_inside(step, last) : Real(0.5) * (step.now_s - step.before_s) * (last + step.value);
-        integral = select(step.moved, integral + area, integral), last = select(step.moved, step.value, last);
+    static MYRIAD_HD void update(Real* kept, const ReductionStep<Real>& step) {
+        Real area;
+        if (step.between == Between::cubic) {
+            const Course<Real> course = step.course(kept + 1);
+            const PartOfStep<Real> part = step.part();
+            const Real share =
+                step.windowed ? course.integral(part.to) - course.integral(part.from) : course.integral(part.to);
+            area = select(part.exists, step.length_s() * share, Real(0.0));
+        } else {
+            area = step.windowed ? area_inside(step, kept[1]) : Real(0.5) * step.length_s() * (kept[1] + step.value);
+        }
+        kept[0] = select(step.moved, kept[0] + area, kept[0]);
+        step.remember(kept + 1);
     }
     template <class Real>
-    static MYRIAD_HD Real value(Real integral, Real last, const ReductionEnd<Real>& end) {
+    static MYRIAD_HD Real value(const Real* kept, const ReductionEnd<Real>& end) {
+        const Real integral = kept[0], last = kept[1];
         if (!end.windowed) return select(Real(0.0) < end.time_s, integral / end.time_s, last);
         const Real to_s(end.to_s), reached_s = select(to_s < end.time_s, to_s, end.time_s) - Real(end.from_s);
         return select(Real(0.0) < reached_s, integral / reached_s, quiet_nan<Real>());
@@ -144,24 +263,54 @@ struct FirstTime {
         is_above ? "first_time_above" : "first_time_below", true, true,
         is_above ? "when the channel first exceeded the threshold; undefined where it never did"
                  : "when it first fell below; undefined where it never did"};
+    static constexpr int results = 1;
     static MYRIAD_HD constexpr bool looks_at_steps(bool) { return true; }
+    static MYRIAD_HD constexpr int history(Between between) { return states_kept(between); }
     template <class Real>
-    static MYRIAD_HD MaskOf<Real> is_beyond(Real value, Real threshold) {
-        return is_above ? threshold < value : value < threshold;
+    static MYRIAD_HD void begin(Real* kept, const ReductionStart<Real>& start) {
+        kept[0] = select(upright(start.threshold) < upright(start.value), start.time_if_it_counts(), quiet_nan<Real>());
     }
     template <class Real>
-    static MYRIAD_HD void begin(Real& first_s, Real& unused, const ReductionStart<Real>& start) {
-        first_s = select(is_beyond(start.value, start.threshold), start.time_if_it_counts(), quiet_nan<Real>());
-        unused = start.time_if_it_counts();
+    static MYRIAD_HD void update(Real* kept, const ReductionStep<Real>& step) {
+        using Mask = MaskOf<Real>;
+        const Real threshold = upright(step.threshold);
+        const Mask never = !(kept[0] == kept[0]);
+        if (step.between == Between::steps) {
+            const Mask counts = step.counts(), is_above_now = threshold < upright(step.value);
+            kept[0] = select(counts & never & is_above_now, step.now_s, kept[0]);
+            return;
+        }
+        const Course<Real> given = step.course(kept + 1), course = is_above ? given : given.mirrored();
+        const PartOfStep<Real> part = step.part();
+        const Mask open = part.exists & never, ends_above = threshold < course.value(part.to),
+                   begins_above = threshold < course.value(part.from);
+        if (any(open & (begins_above | ends_above | (threshold < course.bound_within())))) {
+            Mask passes = ends_above;
+            Real high = part.to;
+            if (step.between == Between::cubic) {
+                const PlaceInStep<Real> peak = course.peak(part.from, part.to);
+                const Mask peaks_above = peak.exists & (threshold < peak.value);
+                passes = passes | peaks_above, high = select(peaks_above, peak.at, high);
+            }
+            Real time_s = part.begin_s;
+            if (any(open & passes & !begins_above)) {
+                const Real at = select(step.cut, part.to, course.first_above(threshold, part.from, high));
+                const Real within_s = fma(at, step.length_s(), step.before_s);
+                time_s = select(begins_above, time_s, select(at < part.to, within_s, part.end_s));
+            }
+            kept[0] = select(open & (begins_above | passes), time_s, kept[0]);
+        }
+        step.remember(kept + 1);
     }
     template <class Real>
-    static MYRIAD_HD void update(Real& first_s, Real&, const ReductionStep<Real>& step) {
-        const MaskOf<Real> never = !(first_s == first_s), beyond = is_beyond(step.value, step.threshold);
-        first_s = select(step.counts & never & beyond, step.now_s, first_s);
+    static MYRIAD_HD Real value(const Real* kept, const ReductionEnd<Real>&) {
+        return kept[0];
     }
+
+  private:
     template <class Real>
-    static MYRIAD_HD Real value(Real first_s, Real, const ReductionEnd<Real>&) {
-        return first_s;
+    static MYRIAD_HD Real upright(Real value) {
+        return is_above ? value : -value;
     }
 };
 
@@ -171,18 +320,37 @@ struct ReductionList {
     static constexpr int count = sizeof...(Each);
     static constexpr ReductionDescription descriptions[count] = {Each::description...};
 
+    // How many numbers a reduction keeps, and the most that any does.
+    static MYRIAD_HD constexpr int kept(Reduction reduction, Between between, bool windowed) {
+        int numbers = 0;
+        (void)((reduction == Each::reduction &&
+                (numbers = Each::looks_at_steps(windowed) ? Each::results + Each::history(between) : 0, true)) ||
+               ...);
+        return numbers;
+    }
+    static constexpr int most_kept = 5;
+
     template <class Real>
-    static MYRIAD_HD void begin(Reduction reduction, Real& first, Real& second, const ReductionStart<Real>& start) {
-        (void)((reduction == Each::reduction && (Each::begin(first, second, start), true)) || ...);
+    static MYRIAD_HD void begin(Reduction reduction, Between between, Real* kept, const ReductionStart<Real>& start) {
+        (void)((reduction == Each::reduction &&
+                (Each::begin(kept, start), begin_history<Each>(between, kept + Each::results, start), true)) ||
+               ...);
     }
     template <class Real>
-    static MYRIAD_HD void update(Reduction reduction, Real& first, Real& second, const ReductionStep<Real>& step) {
-        (void)((reduction == Each::reduction && (Each::update(first, second, step), true)) || ...);
+    static MYRIAD_HD void update(Reduction reduction, Real* kept, const ReductionStep<Real>& step) {
+        (void)((reduction == Each::reduction && (Each::update(kept, step), true)) || ...);
+    }
+    // Rates and slopes of the past say nothing about a motion under other parameters.
+    template <class Real>
+    static MYRIAD_HD void forget_rates(Reduction reduction, Between between, bool windowed, Real* kept) {
+        (void)((reduction == Each::reduction && (!Each::looks_at_steps(windowed) || Each::history(between) < 2 ||
+                                                 (kept[Each::results + 1] = quiet_nan<Real>(), true))) ||
+               ...);
     }
     template <class Real>
-    static MYRIAD_HD Real value(Reduction reduction, Real first, Real second, const ReductionEnd<Real>& end) {
+    static MYRIAD_HD Real value(Reduction reduction, const Real* kept, const ReductionEnd<Real>& end) {
         Real value = quiet_nan<Real>();
-        (void)((reduction == Each::reduction && (value = Each::value(first, second, end), true)) || ...);
+        (void)((reduction == Each::reduction && (value = Each::value(kept, end), true)) || ...);
         return value;
     }
     static MYRIAD_HD constexpr bool looks_at_steps(Reduction reduction, bool windowed) {
@@ -192,10 +360,27 @@ struct ReductionList {
         int place = 0;
         return ((static_cast<int>(Each::reduction) == place++) && ...);
     }
+
+  private:
+    template <class One, class Real>
+    static MYRIAD_HD void begin_history(Between between, Real* history, const ReductionStart<Real>& start) {
+        const int numbers = One::history(between);
+        if (numbers > 0) history[0] = start.value;
+        if (numbers > 1) history[1] = between == Between::cubic ? start.rate : quiet_nan<Real>();
+        if (numbers > 2) history[2] = Real(0.0);
+    }
 };
 
 using Reductions = ReductionList<FinalValue, Extremum<true>, Extremum<false>, MeanOverTime, TimeOfExtremum<true>,
                                  TimeOfExtremum<false>, FirstTime<true>, FirstTime<false>>;
 static_assert(Reductions::stand_in_their_order());
+
+// The place of a quantity's first number among those of all quantities; of one behind the last, how many these are.
+MYRIAD_HD constexpr int first_sum(const PlanTable& plan, int quantity) {
+    int sums = 0;
+    for (int i = 0; i < quantity; ++i)
+        sums += Reductions::kept(plan.reductions[i], plan.between[i], plan.windowed[i] != 0);
+    return sums;
+}
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -38,10 +38,12 @@ struct Constant;
     }
 MYRIAD_ENTRIES(elements)
 MYRIAD_ENTRIES(rows)
+MYRIAD_ENTRIES(spare_rows)
 MYRIAD_ENTRIES(loads)
 MYRIAD_ENTRIES(functions)
 MYRIAD_ENTRIES(instructions)
 MYRIAD_ENTRIES(angles)
+MYRIAD_ENTRIES(watched_angles)
 MYRIAD_ENTRIES(contacts)
 MYRIAD_ENTRIES(laws)
 MYRIAD_ENTRIES(prescribed)

@@ -28,8 +28,10 @@ struct PlanTable {
     Reduction reductions[most_quantities];
     int quantity_channels[most_quantities];  // or norms: kernels/math/norm.hpp
     int windowed[most_quantities];           // 1: over the launch's window of time only
-    int observed_channels[most_channels];    // channels or norms, as above
-    short axes_codes[most_plan_links];       // of a tree's links: kernels/tree/links.hpp; 0: general
+    Between between[most_quantities];
+    int quantity_rates[most_quantities];   // where `between` is cubic
+    int observed_channels[most_channels];  // channels or norms, as above
+    short axes_codes[most_plan_links];     // of a tree's links: kernels/tree/links.hpp; 0: general
 };
 
 // When steps are taken, how large, and when channels are observed. Rows of the trajectory: the initial state is row 0.

@@ -7,11 +7,23 @@ enum class Reduction {
     final = 0,
     maximum = 1,
     minimum = 2,
-    mean = 3,  // over time, by the trapezoidal rule
+    mean = 3,  // over time
     time_of_maximum = 4,
     time_of_minimum = 5,
     first_time_above = 6,  // NaN where it never happens
     first_time_below = 7,
 };
+
+// How a reduction sees a channel between two states: kernels/run/course.hpp.
+enum class Between {
+    steps = 0,  // not at all: values are taken at the ends of steps; a mean is the integral of the line through them
+    line = 1,   // the line through both states; of extremes the parabola through three
+    cubic = 2,  // through the values and rates of both
+};
+
+// The rate of a channel is a channel, too, or one of these; of a norm the first of the rates of its components.
+//   rates_of_channels + i  the rate of channel i of a mechanism, which a file need not name
+//   rate_of_orientation    of a component of a body's orientation
+constexpr int rates_of_channels = 1 << 20, rate_of_orientation = -1;
 
 }  // namespace myriad

@@ -49,9 +49,14 @@ enum class Reason {
     friction_invalid = 23,
     rotor_inertia_negative = 24,
     no_equilibrium = 25,
-    start_without_forces = 26,
+    rows_lose_rank = 26,
+    loop_at_dead_point = 27,
+    spare_row_not_met = 28,
+    driver_breaks = 29,
+    impact_did_not_converge = 30,
+    start_without_forces = 31,
 };
-constexpr int reason_count = 27;
+constexpr int reason_count = 32;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
@@ -96,12 +101,14 @@ constexpr const char* sentence_of(Reason reason) {
         "the reference path refuses the parameters; another backend says which one",
         "the initial state that follows from the parameters is not finite; look at the initial values",
         "Newton's method did not converge within most_newton_iterations; use a smaller step, or raise the limit",
-        "the matrix of a step is singular: a singular pose; use a smaller step, or start from another pose",
+        "the matrix of a step is singular: rows depend on each other in this pose, or the two points of a spring meet; "
+        "start from another pose, leave out what says the same twice, or take a bushing for the spring",
         "no state near the initial values meets all constraints; bound the distributions, or start nearer to one",
         "the loop cannot be closed with these lengths; bound their distributions",
         "a length is not positive, or a radius or clearance is negative; bound its distribution",
         "contacts jam, or the method is unstable with this step: the laws of contact were not met within "
-        "most_prox_iterations; use a smaller step, or raise the limit",
+        "most_prox_iterations; use a smaller step, give restitution 0 where friction may lock a contact, or raise the "
+        "limit",
         "a coefficient of friction is negative, one of restitution outside 0 to 1, or the lower end of limits above "
         "the upper one; look at its value, or bound its distribution",
         "bodies overlap, or a joint stands beyond a limit, at the start; move the initial values, or give the "
@@ -114,6 +121,18 @@ constexpr const char* sentence_of(Reason reason) {
         "a rotor has a negative inertia; bound its distribution",
         "no static equilibrium was found near the assembled pose: look for a motion that nothing resists; or leave out "
         "\"start\": \"equilibrium\"",
+        "the rows that were kept of a loop with redundant ones lose rank in a pose in which the loop does not, and a "
+        "smaller step does not help; take \"generalized_alpha\" with \"iteration_matrix\": \"exact\", or "
+        "\"coordinates\": \"body\"",
+        "a loop stands near a dead point, where its rows lose rank, and a smaller step only comes nearer to it; take "
+        "\"generalized_alpha\" with \"iteration_matrix\": \"exact\", or \"energy_momentum_convective\"",
+        "a row that was left out as redundant in the pose of the file is no longer met: that pose is a singular one of "
+        "its loop; start from another",
+        "the value of a driver jumps; let its formula end in what the next one begins with: look at its if, and at the "
+        "numbers that the study varies",
+        "the laws of an impact were not met within most_prox_iterations: where friction locks it and restitutions "
+        "differ, they may have no solution; give normal_restitution 0, or tangential_restitution the same value, or "
+        "raise the limit",
         "no forces, or only boundless ones, let the contacts of the start obey their laws, not even after an impulse: "
         "friction all but gives way to a slip (Painleve's paradox); lower the friction, or start with another slip"};
     return sentences[static_cast<int>(reason)];

@@ -38,6 +38,13 @@ constexpr bool has_tree = requires {
     typename System::BodyForm;
 };
 
+// A system with drivers whose rates may jump: kernels/joint_coordinates/driver_jumps.hpp.
+template <class System>
+constexpr bool drivers_may_jump = false;
+template <class System>
+requires requires { System::drivers_may_jump; }
+constexpr bool drivers_may_jump<System> = System::drivers_may_jump;
+
 // A system on a tree of a shape, which is made of constants: kernels/joint_coordinates/hinge_chain.hpp.
 template <class System>
 constexpr bool is_of_shape = requires {

@@ -6,9 +6,18 @@
 // Coordinates count downwards from the unstressed springs. For schemes and first accelerations that no study can name;
 // ensembles/mechanisms/ has both as mechanisms. Source: nonsmooth sect. 2.8. Not handled: damping.
 #pragma once
+#include "kernels/integrators/contact/members.hpp"
 #include "kernels/systems/vector_coordinates.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
+
+// Contacts of constant direction that are held, held on acceleration level, for comparison (nonsmooth figs. 17, 18).
+struct GeneralizedAlphaOnAcceleration : NonsmoothGeneralizedAlpha {
+    template <class Step>
+    static MYRIAD_HD void step(Step& step) {
+        step_on<true>(step);
+    }
+};
 
 template <class R>
 struct ThreeMassParameters {

@@ -65,7 +65,8 @@ void tell(const Event& event, const nb::object& started, const nb::object& progr
     else if (const auto* text = std::get_if<std::string>(&event))
         warning(*text);
     else if (const auto* now = std::get_if<ensemble::Progress>(&event))
-        progress(now->instances, now->saved, now->share_of_chunk * static_cast<double>(now->chunk), now->seconds);
+        progress(now->instances, now->saved, now->share_of_chunk * static_cast<double>(now->chunk), now->seconds,
+                 now->doing);
 }
 
 nb::dict run(const std::shared_ptr<study::Study>& study, const std::string& out, const std::string& backend,

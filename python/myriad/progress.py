@@ -20,6 +20,8 @@ class Progress(NamedTuple):
     """since the run began"""
     seconds_left: Optional[float]
     """at the pace so far; None where that is not known"""
+    doing: str = ""
+    """beside computing instances: compiling, retries of failed ones; mostly empty"""
 
 
 ProgressChoice = Union[None, bool, Callable[[Progress], object]]
@@ -37,7 +39,7 @@ def bar_text(now: Progress) -> str:
     width = 40
     full = int(now.share * width)
     return (f"[{'#' * full}{'.' * (width - full)}] {100 * now.share:5.1f} %  "
-            f"{now.saved:,} of {now.instances:,} saved, {seconds_text(now.seconds_left)}")
+            f"{now.saved:,} of {now.instances:,} saved, {now.doing + ', ' if now.doing else ''}{seconds_text(now.seconds_left)}")
 
 
 class _Lines:
@@ -90,11 +92,11 @@ class Shown:
     def begin(self, finished_before: int) -> None:
         self._before = float(finished_before)
 
-    def __call__(self, instances: int, saved: int, computing: float, seconds: float) -> None:
+    def __call__(self, instances: int, saved: int, computing: float, seconds: float, doing: str = "") -> None:
         done = saved + computing
         rate = (done - self._before) / seconds if seconds > 0 else 0.0
-        left = (instances - done) / rate if rate > 0 else None
-        now = Progress(instances, saved, min(1.0, done / instances), seconds, left)
+        left = (instances - done) / rate if rate > 0 and (done < instances or not doing) else None
+        now = Progress(instances, saved, min(1.0, done / instances), seconds, left, doing)
         if self._call:
             self._call(now)
         elif self._bar:

@@ -152,6 +152,11 @@ class Result:
         return int((~self.ok).sum())
 
     @property
+    def warnings(self) -> list[str]:
+        """What the run warned of, a sentence each with the number of instances; empty where there is nothing."""
+        return list(self.attributes.get("warnings", []))
+
+    @property
     def quantities(self) -> Datasets:
         return Datasets(self, "/quantities")
 
@@ -209,6 +214,7 @@ class Result:
     def summary(self) -> str:
         """The statistics of all quantities with their intervals, as the program prints them."""
         head = counted(self.instances, "instance") + (f", {self.failed:,} of them failed" if self.failed else "") + "\n"
+        head += "".join(f"warning: {warning}\n" for warning in self.warnings)
         return head + (self._file.statistics_text() or "")
 
     def to_pandas(self) -> "pandas.DataFrame":

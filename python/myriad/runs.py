@@ -104,6 +104,8 @@ def _ended(study: "Study", ended: dict[str, Any], scratch: Optional[str], too_ma
     if exception is not None and not isinstance(exception, KeyboardInterrupt):
         raise exception
     result = Result(ended["out"], scratch=scratch)
+    for warning in result.warnings:
+        warnings.warn(warning, MyriadWarning, stacklevel=_CALLER_OF_STUDY_RUN)
     if exception is not None:
         late = Interrupted(f"the run was complete by then: all {ended['instances']:,} instances are in {ended['out']}",
                            ended["finished"], ended["instances"])

@@ -153,9 +153,6 @@ TEST(MechanismSource, IsRolledForALargeMechanism) {
                 Not(HasSubstr("#define MYRIAD_ROLLED")));
 }
 
-// A kernel compiles in at most 10 s on an idle core; three times as long here, since the machine may be busy.
-constexpr double longest_compilation_s = 30.0;
-
 // In joint coordinates, with a reaction at every step, an energy and three numbers of a pose. Per thread NVRTC 13.0
 // gave the steps of the double pendulum no stack, of the slider-crank 96 bytes, of the four link 160, of the Puma 272.
 // The four link had 88, and half as many operations again, while it looked at its end a second time for the power of
@@ -186,7 +183,6 @@ TEST_P(JointKernels, StayNearTheRegisters) {
     EXPECT_EQ(advance.kernel, advance_kernel);
     EXPECT_LE(begin.stack_bytes, GetParam().most_stack_bytes_of_start);
     EXPECT_LE(advance.stack_bytes, GetParam().most_stack_bytes);
-    EXPECT_LE(compiled.parts[1].seconds, longest_compilation_s);
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalog, JointKernels,
@@ -221,7 +217,6 @@ TEST_P(BundledMechanismKernels, Compile) {
     EXPECT_EQ(compiled.parts[1].figures.front().kernel, advance_kernel);
     std::printf("%s: stack %d, %.1f s\n", GetParam().c_str(), compiled.parts[1].figures.front().stack_bytes,
                 compiled.parts[1].seconds);
-    EXPECT_LE(compiled.parts[1].seconds, longest_compilation_s);
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalog, BundledMechanismKernels, testing::ValuesIn(BundledMechanismKernels::mechanisms()),

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 
+#include "host/ensemble/energy_size.hpp"
 #include "host/ensemble/failure_detail.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "kernels/mechanism/certificate.hpp"
@@ -111,15 +112,20 @@ std::vector<double> expected(const study::Study& study, const Example& made, con
     if (path == "/instance/certificate/steps") return number(chunk.steps[i]);
     if (path == "/instance/certificate/rejected_steps") return number(chunk.rejected[i]);
     if (path == "/instance/certificate/runs") return number(made.runs[i]);
+    if (path == energy_size_path) return number(EnergySize(study.certificate(), study.precision).size_J(chunk, i));
+    if (path == energy_share_path)
+        return number(EnergySize(study.certificate(), study.precision).drift_share(chunk, i));
     if (path.starts_with("/instance/certificate/")) {
         const auto certificate = study.certificate();
         const bool initial = path.ends_with("_initial");
         const auto place = place_of(certificate, [&](const study::CertificateEntry& entry) {
             const std::string name = rest("/instance/certificate/");
-            const std::string suffix = initial                                         ? "_initial"
-                                       : entry.kind == study::CertificateKind::drift   ? "_drift"
-                                       : entry.kind == study::CertificateKind::largest ? "_largest"
-                                                                                       : "";
+            const std::string suffix =
+                initial                                       ? "_initial"
+                : entry.kind == study::CertificateKind::drift ? "_drift"
+                : entry.kind == study::CertificateKind::largest || entry.kind == study::CertificateKind::remark
+                    ? "_largest"
+                    : "";
             std::string dotted = entry.name;
             std::replace(dotted.begin(), dotted.end(), '.', '_');
             return dotted + suffix == name;
@@ -231,12 +237,12 @@ TEST_P(ResultColumns, SayTheirUnitAndMeaningAndStandOnceEach) {
 }
 
 // The top has 9 of /instance, 2 + 2 of its certificate, 2 parameters, 2 x 5 states, 3 trajectories, 2 quantities. Of
-// the mechanism: 10 of /instance, 2 + 5 of its certificate, 1 parameter, 10 states, 2 trajectories, 1 quantity.
+// the mechanism: 10 of /instance, 4 + 6 of its certificate, 1 parameter, 10 states, 2 trajectories, 1 quantity.
 INSTANTIATE_TEST_SUITE_P(Studies, ResultColumns,
                          testing::Values(Case{"system", system_study, "fp64", 30},
                                          Case{"system_fp32", system_study, "fp32", 30},
-                                         Case{"mechanism", mechanism_study, "fp64", 31},
-                                         Case{"mechanism_fp32", mechanism_study, "fp32", 31}),
+                                         Case{"mechanism", mechanism_study, "fp64", 34},
+                                         Case{"mechanism_fp32", mechanism_study, "fp32", 34}),
                          [](const auto& given) { return given.param.name; });
 
 // A matrix of joint coordinates is singular: the kernel leaves -1 - the place among the freedoms and the rows behind.

@@ -87,20 +87,25 @@ TEST(SharedInstructions, CountOnceAgainstTheLimits) {
     EXPECT_LT(mechanism->table.instructions, 27 * 3);
 }
 
-TEST(SharedInstructions, SayWhichTablesAFunctionLooksUp) {
+TEST(SharedInstructions, SayHowManyCornersAFunctionHas) {
     MechanismTable table{};
     const auto add = [&](Operation operation, int to, int a, int b) {
         table.instruction[table.instructions++] = {operation, to, a, b, 0};
     };
+    table.interpolant[4].corners = Corners::at_ends, table.interpolant[7].corners = Corners::none;
     add(Operation::time, 0, 0, 0);
+    add(Operation::parameter, 3, 0, 0);
     add(Operation::interpolate, 1, 0, 4);
     add(Operation::interpolate, 2, 0, 7);
-    add(Operation::interpolate_slope, 1, 1, 5);
-    table.functions = 3;
+    add(Operation::maximum, 1, 1, 3);
+    add(Operation::absolute, 3, 3, 0);
+    table.functions = 4;
     table.function_register[0] = 1, table.function_register[1] = 2, table.function_register[2] = 0;
-    EXPECT_EQ(tables_looked_up(table, 0), (std::vector<int>{5, 4}));
-    EXPECT_EQ(tables_looked_up(table, 1), std::vector<int>{7});
-    EXPECT_EQ(tables_looked_up(table, 2), std::vector<int>{});
+    table.function_register[3] = 3;
+    EXPECT_EQ(corners_of(table, 0), 2) << "a table that is held, and max";
+    EXPECT_EQ(corners_of(table, 1), 0) << "a smooth table";
+    EXPECT_EQ(corners_of(table, 2), 0);
+    EXPECT_EQ(corners_of(table, 3), 0) << "the size of a number that does not change with time";
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ NO_SOURCE = {"after", "and", "as", "by", "from", "in", "its", "matrices", "of", 
              "to", "where", "whose", "with", "I", "II"}
 FACTS = re.compile(r"\b[Ff]acts,? ?\(?([A-F](?:\.\d)?)\b")
 FILE = re.compile(r"(?<![\w./-])([\w/]+\.(?:hpp|cpp|cu|md))\b")
+# A table's line that was too long: its last word stands alone before the lines that are set further in.
+PUSHED_DOWN = re.compile(r"^// +\S.*\n//   ?\S+\n//      +\S", re.MULTILINE)
 PRIVATE = re.compile(r"\bdesign(?:\.md|,? sections?\b)|\bgpu\.md\b")
 
 
@@ -121,6 +123,11 @@ class Citations(unittest.TestCase):
         for file, text in self.sources.items():
             for block in comments(text):
                 self.assertIsNone(PRIVATE.search(block), f"{file}: {block}")
+
+    def test_no_line_of_a_comment_is_a_word_that_the_formatter_pushed_down(self):
+        self.assertTrue(PUSHED_DOWN.search("//   open        the least change in\n//   the\n//               norm\n"))
+        for file, text in self.sources.items():
+            self.assertIsNone(PUSHED_DOWN.search(text), file)
 
     def test_every_reference_is_cited(self):
         everything = " ".join([block for _, block in self.blocks()] + [text for _, text in self.studies()])

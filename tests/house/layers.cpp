@@ -20,7 +20,7 @@ struct Door {
 // devices stay behind their doors even there.
 const std::vector<Door>& doors() {
     static const std::vector<Door> all = {
-        {"Eigen", {"Eigen/", "unsupported/Eigen/", "eigen3/"}, {"host/reference/", "tests/"}},
+        {"Eigen", {"Eigen/", "unsupported/Eigen/", "eigen3/"}, {"host/reference/", "host/mechanism/linear/", "tests/"}},
         {"Kokkos", {"Kokkos_", "omp.h"}, {"host/backends/cpu/cpu.cpp"}},
         {"CUDA",
          {"cuda", "nvrtc", "thrust/", "cub/", "cusolver", "cublas", "nvJitLink", "nvml", "cooperative_groups"},

@@ -72,6 +72,7 @@ Schedule schedule_of(const RunSetup& setup) {
     schedule.most_newton_iterations = setup.most_newton_iterations;
     schedule.tangent_operator = setup.tangent_operator ? 1.0 : 0.0;
     schedule.published_start = setup.published_start ? 1.0 : 0.0;
+    schedule.exact_matrix = setup.exact_matrix ? 1.0 : 0.0;
     return schedule;
 }
 
@@ -121,6 +122,7 @@ std::vector<InstanceEnd> run_instances(const Mechanism& mechanism, const std::ve
         const std::vector<double> drift = part(chunk.invariants_drift, n, count);
         end.energy_drift = drift[0], end.constraint_residual = drift[1], end.velocity_residual = drift[2];
         end.newton_iterations = drift[3], end.most_newton_iterations = drift[4], end.assembly_correction = drift[5];
+        end.velocity_correction = drift[6];
         const std::vector<double> initial = part(chunk.invariants_initial, n, count);
         const int told = static_cast<int>(initial[System::worst_row_entry]);
         end.worst_row = std::max(told, 0) - 1, end.weak_place = std::max(-told, 0) - 1;

@@ -38,7 +38,7 @@ struct RunSetup {
     double relative_tolerance = 1e-8, absolute_tolerance = 1e-10;  // of dopri5 and ode23, which step from row to row
     double spectral_radius = 0.9, newton_tolerance = 1e-10;
     int most_newton_iterations = 12;
-    bool tangent_operator = false, modified_newton = false, published_start = false;
+    bool tangent_operator = false, modified_newton = false, published_start = false, exact_matrix = false;
     long long attempts_per_launch = all_attempts;
     std::vector<int> observed{};  // channels of the rows, one row per step, the initial state first
     std::vector<int> maxima{};    // channels of which the largest value over all steps is wanted
@@ -52,7 +52,7 @@ struct InstanceEnd {
     std::vector<double> initial_state, final_state;  // [body][13]
     // The certificate: of the start, every 16th step and the end.
     double energy_drift, constraint_residual, velocity_residual;
-    double newton_iterations, most_newton_iterations, assembly_correction;
+    double newton_iterations, most_newton_iterations, assembly_correction, velocity_correction;
     int worst_row;   // of a failed assembly, among all constraint rows; else -1
     int weak_place;  // of a singular matrix in joint coordinates, among freedoms and rows; else -1
     std::vector<std::vector<double>> rows;

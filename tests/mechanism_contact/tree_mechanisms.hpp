@@ -131,16 +131,23 @@ inline ContactMechanism joints_on_bearings() {
 }
 
 // A table that a driver moves up and down, and a ball that falls on it.
-inline ContactMechanism ball_on_a_driven_table(double e) {
-    ContactMechanism table(R"json({"gravity_m_s2": [0, 0, -9.81], "bodies": {
+inline ContactMechanism ball_on_a_table(double e, const std::string& way, double rate_m_s) {
+    std::string text = R"json({"gravity_m_s2": [0, 0, -9.81], "bodies": {
         "table": {"mass_kg": 0.5, "inertia_kg_m2": [0.01, 0.01, 0.01], "position_m": [0, 0, 0]},
         "ball": {"mass_kg": 3.0, "inertia_kg_m2": [0.01, 0.01, 0.01], "position_m": [0, 0, 0.4]}},
         "joints": {"lift": {"type": "prismatic", "bodies": ["ground", "table"], "points_m": [[0, 0, 0], [0, 0, 0]],
                             "axes": [[0, 0, 1], [0, 0, 1]]}},
-        "drivers": {"motor": {"type": "displacement", "joint": "lift", "value_m": "0.05 * sin(6 * t)"}}})json");
+        "drivers": {"motor": {"type": "displacement", "joint": "lift", "value_m": "WAY"}}})json";
+    ContactMechanism table(text.replace(text.find("WAY"), 3, way));
     table.add_sphere_plane(0, 1, origin, up, origin, 0.1, {0.0, e, 0.0});
-    table.set_velocity(0, {0.0, 0.0, 0.3});
+    table.set_velocity(0, {0.0, 0.0, rate_m_s});
     return table;
+}
+inline ContactMechanism ball_on_a_driven_table(double e) { return ball_on_a_table(e, "0.05 * sin(6 * t)", 0.3); }
+// Up for a while before the ball arrives, then down.
+inline ContactMechanism ball_on_a_jumping_table(double e) {
+    return ball_on_a_table(
+        e, "0.4 * max(0, t - 0.1003) - 0.4 * max(0, t - 0.1502) - 0.5 * abs(t - 0.4407) + 0.22035 - 0.5 * t", 0.0);
 }
 
 // Two rods on a ball joint that fall on a floor, one of them also on a ball that lies there.

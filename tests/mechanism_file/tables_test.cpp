@@ -172,7 +172,7 @@ TEST(Tables, AreNamedInMessagesAboutExpressions) {
                 has("/tables/cam", "at time 0 s the argument of the table cam is -1", "begin at 0", "hold"));
     json linear = arm;
     linear["tables"]["cam"]["interpolation"] = "linear";
-    EXPECT_THAT(refusal([&] { parsed(linear); }), has("/drivers/turn", "velocities", "cam", "cubic_spline"));
+    EXPECT_GT(parsed(linear)->table.corners, 0) << "rates of a driver may jump at its points";
 }
 
 }  // namespace

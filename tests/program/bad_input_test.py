@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 import unittest
 from pathlib import Path
 
@@ -193,9 +192,10 @@ class BadInput(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         os.mkfifo(self.path / "pipe.json")
         process = subprocess.Popen([PROGRAM, "run", "pipe.json"], cwd=self.path, stderr=subprocess.DEVNULL)
-        time.sleep(0.3)
+        writer = os.open(self.path / "pipe.json", os.O_WRONLY)  # comes back when the program has opened it, too
         process.terminate()
-        self.assertEqual(process.wait(timeout=10), -signal.SIGTERM)
+        self.assertEqual(process.wait(), -signal.SIGTERM)
+        os.close(writer)
 
     def test_statistics_without_quantiles_are_a_result_too(self):
         self.run_study({**SMALL, "statistics": {"quantiles": []}})

@@ -28,8 +28,7 @@ class ContactMechanism(unittest.TestCase):
         self.path = pathlib.Path(folder.name)
 
     def myriad(self, *arguments):
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.path, capture_output=True, text=True,
-                              timeout=300)
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.path, capture_output=True, text=True)
 
     def run_study(self, study, *arguments):
         done = self.myriad("run", study, "--out", "result.h5", "--overwrite", *arguments)
@@ -202,6 +201,45 @@ class ContactMechanism(unittest.TestCase):
                 self.assertEqual(mixed["state/final/position"][i].tobytes(), good["state/final/position"][i].tobytes())
             if not overlapping:
                 self.assertAlmostEqual(mixed["state/final/position"][20][0][2], 0.15, delta=1e-8)
+
+    def test_warns_of_contacts_that_a_step_does_not_see(self):
+        ball = {"mass_kg": 0.01, "inertia_kg_m2": [4e-7] * 3}
+        # A step of 90 mm leads each shot from before its target to behind it; the last one is met.
+        shots = {f"shot_{i}": {**ball, "position_m": [-0.95, i, 0], "velocity_m_s": [90, 0, 0]} for i in range(3)}
+        shots["shot_2"]["position_m"][0] = -0.91
+        study = {"mechanism": {
+            "bodies": {**{f"target_{i}": {**ball, "position_m": [0, i, 0]} for i in range(3)}, **shots},
+            "contacts": {f"hit_{i}": {"type": "sphere_sphere", "bodies": [f"target_{i}", f"shot_{i}"],
+                                      "points_m": [[0, 0, 0], [0, 0, 0]], "radii_m": [0.01, 0.01]} for i in range(3)}},
+            "integrator": {"name": "nonsmooth_bathe", "step_s": 1e-3, "end_s": 0.02}, "instances": 4}
+        (self.path / "study.json").write_text(json.dumps(study))
+        done = self.myriad("run", "study.json", "--out", "result.h5", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told, = json.loads(done.stdout)["by_warning"].items()
+        self.assertEqual(told[1], 4)
+        # Of 90 m/s, 20 mm from the touch to the closest approach.
+        for part in ("contacts.hit_0, hit_1:", "a step_s of 0.00022 s sees them all"):
+            self.assertIn(part, told[0])
+        self.assertIn("hit_0, hit_1", self.myriad("report", "result.h5").stdout)
+        finer = self.myriad("run", "study.json", "--out", "finer.h5", "--format", "json", "-o", "integrator.step_s=2.2e-4")
+        self.assertEqual(json.loads(finer.stdout)["by_warning"], {})
+        self.assertNotIn("warning", self.myriad("report", "finer.h5").stdout)
+
+    def test_warns_of_bodies_that_sink_in(self):
+        study = {"mechanism": {
+            "gravity_m_s2": [0, 0, -9.81],
+            "bodies": {"pellet": {"mass_kg": 0.004, "inertia_kg_m2": [4e-8] * 3, "position_m": [0, 0, 10.002]}},
+            "contacts": {"floor": {"type": "sphere_plane", "bodies": ["ground", "pellet"], "plane_point_m": [0, 0, 0],
+                                   "plane_normal": [0, 0, 1], "point_m": [0, 0, 0], "radius_m": 0.005}}},
+            "integrator": {"name": "nonsmooth_bathe", "step_s": 1e-3, "end_s": 1.5}, "instances": 1}
+        (self.path / "study.json").write_text(json.dumps(study))
+        result = self.run_study("study.json")
+        fall = 0.5 * GRAVITY * (STEP_S * numpy.arange(1500)) ** 2
+        depth = (fall - 9.997)[fall >= 9.997][0]
+        self.assertAlmostEqual(result["instance/certificate/sunk_depth_largest"][0], depth, delta=SOLVED)
+        printed = " ".join(self.myriad("report", "result.h5").stdout.split())
+        self.assertIn(f"1 in which a body sinks into another by more than a tenth of its size at contacts.floor, by at most {depth:.2g} m",
+                      printed)
 
     def test_refuses_methods_that_know_no_contact(self):
         done = self.myriad("run", STUDIES / "bouncing_sphere.json", "-o", "integrator.name=generalized_alpha")

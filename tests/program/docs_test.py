@@ -28,7 +28,7 @@ def anchors(page):
 
 
 def run(*arguments, folder):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, timeout=300)
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=folder)
 
 
 def keys_of(schema, found):
@@ -122,7 +122,7 @@ class Site(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.source, cls.site = Path(cls.folder.name) / "source", Path(cls.folder.name) / "html"
         subprocess.run([sys.executable, str(SOURCE / "docs" / "generate.py"), PROGRAM, str(cls.source), *QUICK_CASES],
-                       check=True, timeout=120)
+                       check=True)
 
     @classmethod
     def tearDownClass(cls):
@@ -170,7 +170,7 @@ class Site(unittest.TestCase):
     def test_sphinx_builds_a_site_that_needs_no_network(self):
         done = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c",
                                str(SOURCE / "docs"), str(self.source / "docs"), str(self.site)], capture_output=True,
-                              text=True, timeout=300)
+                              text=True)
 
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue((self.site / "searchindex.js").exists())

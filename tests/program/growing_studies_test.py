@@ -10,7 +10,6 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 import unittest
 
 import h5py
@@ -245,7 +244,7 @@ class GrowingStudies(ProgramTest):
         generator = random.Random(7)
         for _ in range(6):
             process = self.start("--resume", "--chunk", "50")
-            time.sleep(generator.uniform(0.01, 0.5))
+            self.wait_for_records(process, generator.randrange(4))
             process.kill()
             self.assertNotEqual(process.wait(), 0, "the study is too short to be killed")
             process.communicate()
@@ -259,7 +258,7 @@ class GrowingStudies(ProgramTest):
         self.run_here("--out", "whole.h5")
         for arguments in [["--out", "study.h5"], ["--range", "31:2000"]]:
             process = self.start(*arguments, "--chunk", "33")
-            time.sleep(0.6)
+            self.wait_for_records(process, 2, "study.h5" if "--out" in arguments else "study.31-2000.h5")
             process.kill()
             process.communicate()
             self.assertTrue(list(self.path.glob("study*.journal")))
@@ -273,7 +272,7 @@ class GrowingStudies(ProgramTest):
     def test_an_unfinished_run_is_extended(self):
         self.study({**LONG, "instances": 1000})
         process = self.start("--chunk", "33")
-        time.sleep(0.6)
+        self.wait_for_records(process, 2)
         process.kill()
         process.communicate()
         self.run_here("--resume", "--instances", "1500")
@@ -282,42 +281,39 @@ class GrowingStudies(ProgramTest):
 
     def test_every_signal_of_a_batch_system_stops_a_run_that_goes_on_later(self):
         self.study({**LONG, "instances": 8000})
+        journal = self.path / "study.h5.journal"
         for number in [signal.SIGHUP, signal.SIGUSR1, signal.SIGTERM]:
-            process = self.start("--resume")
-            time.sleep(1.0)
+            saved = journal.stat().st_size if journal.exists() else 0
+            process = self.start("--resume", "--chunk", "100")
+            self.wait_for_more(process, saved)
             process.send_signal(number)
-            asked = time.monotonic()
-            error = process.communicate(timeout=60)[1]
-            self.assertLess(time.monotonic() - asked, 5.0, "a fraction of a second on a machine that is not busy")
+            error = process.communicate()[1]
             self.assertEqual(process.returncode, 128 + number, error)
             self.assertIn("--resume", error)
 
-    # Reading what stands at --out may never end: HDF5 loops over some damaged files, and here nobody writes the pipe.
-    def test_a_signal_ends_a_run_that_waits_for_what_stands_at_its_place(self):
+    def test_a_pipe_at_the_place_of_the_result_is_refused(self):
         self.study({**SENSITIVE, "instances": 33})
         os.mkfifo(self.path / "study.h5")
         for argument in ["--resume", "--overwrite"]:
             process = self.start(argument)
-            time.sleep(1.0)
-            process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=10)
-            self.assertNotEqual(process.returncode, 0)
+            self.assertIn("this is a pipe", process.communicate()[1])
+            self.assertEqual(process.returncode, 4)
 
     def test_an_ignored_hangup_stays_ignored(self):
         self.study({**LONG, "instances": 500})
         process = subprocess.Popen([PROGRAM, "run", "study.json", "--backend", "cpu"], cwd=self.path,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
-        time.sleep(0.3)
+        self.wait_for_records(process, 0)
         process.send_signal(signal.SIGHUP)
-        error = process.communicate(timeout=60)[1]
+        error = process.communicate()[1]
         self.assertEqual(process.returncode, 0, error)
 
     def test_a_damaged_journal_is_told_of(self):
         self.study({**LONG, "instances": 2000})
         self.run_here("--out", "whole.h5")
         process = self.start("--chunk", "33")
-        time.sleep(1.0)
+        self.wait_for_records(process, 3)
         process.kill()
         process.communicate()
         journal = self.path / "study.h5.journal"
@@ -340,9 +336,7 @@ class GrowingStudies(ProgramTest):
         else:
             self.fail("no word within a chunk")
         process.send_signal(signal.SIGTERM)
-        asked = time.monotonic()
-        error = process.communicate(timeout=60)[1]
-        self.assertLess(time.monotonic() - asked, 5.0, "a fraction of a second on a machine that is not busy")
+        error = process.communicate()[1]
         self.assertEqual(process.returncode, 128 + signal.SIGTERM, error)
 
 

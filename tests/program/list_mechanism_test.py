@@ -15,7 +15,7 @@ MECHANISMS = Path(os.environ["MYRIAD_SOURCE_DIR"]) / "ensembles" / "mechanisms"
 
 
 def myriad(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
 
 
 def listed(file):

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -75,8 +76,21 @@ class ProgramTest(unittest.TestCase):
         return str(path)
 
     def myriad(self, *arguments, **options):
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.path, capture_output=True, text=True,
-                              timeout=300, **options)
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.path, capture_output=True, text=True, **options)
+
+    def wait_for_more(self, process, saved, name="study.h5"):
+        """Until the journal of this result holds more bytes than before, however fast the machine is, or the process has
+        ended. Returns how many."""
+        journal = self.path / f"{name}.journal"
+        while process.poll() is None and not (journal.exists() and journal.stat().st_size > saved):
+            time.sleep(0.01)
+        return journal.stat().st_size if journal.exists() else 0
+
+    def wait_for_records(self, process, records, name="study.h5"):
+        """Until the journal has grown so often: first its head, then chunks of instances."""
+        saved = 0
+        for _ in range(1 + records):
+            saved = self.wait_for_more(process, saved, name)
 
     def run_study(self, study, *arguments, expect=0, **options):
         done = self.myriad("run", self.study(study), "--backend", "cpu", "--format", "json", *arguments, **options)

@@ -58,7 +58,7 @@ class RanksTest(ProgramTest):
 
     def ranks(self, ranks, *arguments, expect=0, launcher=None, **environment):
         done = subprocess.run(self.command(ranks, *arguments, launcher=launcher), cwd=self.path, capture_output=True,
-                              text=True, timeout=300, env={**os.environ, **environment})
+                              text=True, env={**os.environ, **environment})
         self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
         self.assertNotIn("internal error", done.stderr)
         return done
@@ -67,7 +67,7 @@ class RanksTest(ProgramTest):
         """Runs the commands that a message names, from `beginning` to the ends of their lines."""
         commands = [line[line.index(beginning):] for line in text.splitlines() if beginning in line]
         for words in map(shlex.split, commands):
-            done = subprocess.run([PROGRAM, *words[1:]], cwd=self.path, capture_output=True, text=True, timeout=300)
+            done = subprocess.run([PROGRAM, *words[1:]], cwd=self.path, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
         return commands
 
@@ -179,9 +179,7 @@ class Ranks(RanksTest):
         self.study(SOME_SECONDS)
         process = subprocess.Popen([PROGRAM, "run", "study.json", "--backend", "cpu", "--chunk", "33"], cwd=self.path,
                                    stderr=subprocess.DEVNULL)
-        while not (self.path / "study.h5.journal").exists():
-            time.sleep(0.01)
-        time.sleep(0.2)
+        self.wait_for_records(process, 1)
         process.kill()
         process.wait()
         kept = (self.path / "study.h5.journal").read_bytes()
@@ -245,11 +243,10 @@ class KilledRanks(RanksTest):
                 self.start(3)
                 process = self.process_of(victim)
                 self.wait_for(shards[victim] + ".journal")
-                time.sleep(0.2)
                 os.kill(process, signal.SIGSTOP)
                 self.wait_for(*[name for k, name in enumerate(shards) if k != victim])
                 os.kill(process, signal.SIGKILL)
-                error = self.process.communicate(timeout=60)[1]
+                error = self.process.communicate()[1]
                 self.assertNotEqual(self.process.returncode, 0, error)
                 self.assertFalse((self.path / "study.h5").exists())
                 self.assertFalse((self.path / shards[victim]).exists())
@@ -274,7 +271,7 @@ class KilledRanks(RanksTest):
                     os.kill(victim, generator.choice((signal.SIGKILL, signal.SIGTERM)))
                 except ProcessLookupError:
                     pass  # it was done
-                process.communicate(timeout=60)
+                process.communicate()
             self.ranks(ranks, "--resume", launcher="Open MPI")
             self.expect_same("whole.h5", "study.h5")
             for path in self.path.glob("study*.h5*"):

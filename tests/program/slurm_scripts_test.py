@@ -39,7 +39,7 @@ class SlurmScripts(ProgramTest):
         self.myriad("run", "study.json", "--backend", "cpu", "--out", "whole.h5")
         for k in (2, 0, 1, 1):
             task = self.task(k, 3)
-            said = task.communicate(timeout=300)
+            said = task.communicate()
             self.assertEqual(task.returncode, 0, said)
         done = self.myriad("merge", "--link", *sorted(path.name for path in self.path.glob("study.*-*.h5")), "--out",
                            "study.h5")
@@ -50,7 +50,7 @@ class SlurmScripts(ProgramTest):
     def test_an_array_that_does_not_begin_at_zero_is_refused(self):
         self.study(SMALL)
         task = self.task(3, 1, SLURM_ARRAY_TASK_MIN="3", SLURM_ARRAY_TASK_MAX="3")
-        self.assertIn("--array=0-15", task.communicate(timeout=60)[1])
+        self.assertIn("--array=0-15", task.communicate()[1])
         self.assertEqual(task.returncode, 1)
         self.assertEqual(list(self.path.glob("*.h5*")), [])
 
@@ -64,12 +64,12 @@ class SlurmScripts(ProgramTest):
             if journal.exists() and journal.stat().st_size > 0:
                 heads.append(journal.stat().st_size)
         task.send_signal(signal.SIGUSR1)
-        error = task.communicate(timeout=60)[1]
+        error = task.communicate()[1]
         self.assertEqual(task.returncode, 128 + signal.SIGUSR1, error)
         self.assertIn("interrupted", error)
         self.assertEqual((self.path / "requeued").read_text(), "requeue 7_1\n")
         task = self.task(1, 2)
-        self.assertIn("going on after", task.communicate(timeout=300)[1])
+        self.assertIn("going on after", task.communicate()[1])
         self.assertEqual(task.returncode, 0)
         self.assertTrue((self.path / "study.4000-8000.h5").exists())
 

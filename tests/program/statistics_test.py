@@ -12,7 +12,8 @@ from program_case import SMALL, ProgramTest, without
 
 FIRST, LAST = 0.0125, 0.0375  # between rows of every 0.01 s, so that two rows of a step each lie inside
 QUANTITIES = {
-    "speed_m_s": {"max": "velocity.top.norm", "from_s": FIRST, "to_s": LAST, "probability": {"above": 4.665}},
+    "speed_m_s": {"max": "velocity.top.norm", "from_s": FIRST, "to_s": LAST, "between": "steps",
+                  "probability": {"above": 4.665}},
     "at_end_m_s": {"final": "velocity.top.norm"},
     "early_s": {"first_time_above": {"channel": "tilt", "threshold": 1.0}, "probability": {"below": 0.001}},
 }

@@ -2,10 +2,8 @@
 
 import glob
 import os
-import resource
 import signal
 import subprocess
-import time
 import unittest
 
 from program_case import LONG, PROGRAM, SMALL, ProgramTest
@@ -18,13 +16,6 @@ class Threads(ProgramTest):
             some = set(sorted(allowed)[:number])
             done = self.run_study(SMALL, "--overwrite", preexec_fn=lambda: os.sched_setaffinity(0, some))
             self.assertIn(f", {number} thread{'' if number == 1 else 's'},", done["device"])
-
-    def test_one_thread_takes_one_processor(self):
-        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-        self.run_study({**LONG, "instances": 2000, "on_failure": "continue"}, "--threads", "1")
-        after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - start
-        # Samples are drawn ahead and files written behind by threads of their own, for a moment.
-        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1.1 * wall + 0.2)
 
     def test_what_another_openmp_left_behind_for_this_process_number_does_not_matter(self):
         def leave_an_empty_registration():
@@ -40,7 +31,7 @@ class Threads(ProgramTest):
     def test_a_killed_run_leaves_nothing_in_shared_memory(self):
         run = subprocess.Popen([PROGRAM, "run", self.study(LONG), "--backend", "cpu"], cwd=self.path,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(1.0)
+        self.wait_for_records(run, 0)
         run.send_signal(signal.SIGKILL)
         run.wait()
         self.assertEqual([name for name in os.listdir("/dev/shm") if str(run.pid) in name.split("_")], [])

@@ -86,12 +86,12 @@ def datasets_of(path):
     return found, attributes
 
 
-def run_python(code, *arguments, stdin=None, timeout_s=300):
+def run_python(code, *arguments, stdin=None):
     """Runs code in a process of its own: (exit code, standard output, standard error)."""
     done = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, input=stdin,
-                          timeout=timeout_s, check=False)
+                          check=False)
     return done.returncode, done.stdout, done.stderr
 
 
 def run_program(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False)

@@ -83,9 +83,10 @@ def test_ctrl_c_keeps_what_is_finished_and_the_resumed_run_has_the_same_bits(tmp
     shorter = study.replace({"integrator.end_s": 0.1, "observe": None})
 
     def press_when_begun():
-        while not list(tmp_path.glob("r.*.journal")):
+        sizes = set()  # that of the heads first, then those with chunks
+        while len(sizes) < 3:
             time.sleep(0.01)
-        time.sleep(0.5)
+            sizes.add(sum(journal.stat().st_size for journal in tmp_path.glob("r.*.journal")))
         os.kill(os.getpid(), signal.SIGINT)
 
     presser = threading.Thread(target=press_when_begun)

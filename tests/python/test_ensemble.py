@@ -2,6 +2,7 @@
 
 import gc
 import signal
+import sys
 import threading
 import time
 
@@ -299,28 +300,43 @@ def test_a_failed_instance_ends_alone():
     assert {"ok", "invalid_parameter"} == set(ensemble.status)
 
 
+def wait_until_in_advance(thread):
+    while sys._current_frames()[thread].f_code.co_name != "advance":
+        time.sleep(0.01)
+
+
 def test_ctrl_c_leaves_an_ensemble_that_goes_on():
     study = myriad.Study(TOPS, instances=33, integrator={"name": "rk4", "step_s": 1e-6, "end_s": 40.0}, observe=None)
     ensemble = study.start(threads=1)
     # A job in the background begins with the signal ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
-    timer.start()
+    main = threading.get_ident()
+    presser = threading.Thread(target=lambda: (wait_until_in_advance(main), signal.pthread_kill(main, signal.SIGINT)))
     try:
         with pytest.raises(KeyboardInterrupt):
+            presser.start()
             ensemble.advance()
     finally:
+        presser.join()
         signal.signal(signal.SIGINT, before)
 
-    assert ensemble.running.all() and 0 < ensemble.time_s.min() == ensemble.time_s.max() < 40.0
+    assert ensemble.running.all() and ensemble.time_s.min() == ensemble.time_s.max() < 40.0
+    assert ensemble.advance(by=1e-3)
 
 
 def test_two_threads_do_not_share_an_ensemble_by_accident():
     study = myriad.Study(TOPS, instances=64, integrator={"name": "rk4", "step_s": 1e-6, "end_s": 2.0}, observe=None)
     ensemble = study.start(threads=1)
-    thread = threading.Thread(target=ensemble.advance)
+
+    def advance():
+        while True:
+            try:
+                return ensemble.advance()
+            except myriad.InputError:
+                pass  # the other one was first
+
+    thread = threading.Thread(target=advance)
     thread.start()
-    time.sleep(0.1)
     try:
         with pytest.raises(myriad.InputError, match="another thread"):
             while thread.is_alive():

@@ -88,7 +88,7 @@ def test_the_examples_of_the_guide_to_python_print_what_it_says(tmp_path):
     assert "samples=" in code and "with_samples(" in code and "myriad.open(" in code
     (tmp_path / "ensembles").symlink_to(SOURCE / "ensembles")  # they write beside it
 
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
 
     assert done.stdout == said, done.stderr
 

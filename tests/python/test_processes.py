@@ -96,10 +96,10 @@ def test_a_spawned_process_runs_studies(tops):
     queue = context.Queue()
     process = context.Process(target=spawned, args=(queue, tops))
     process.start()
-    found = queue.get(timeout=120)
     process.join()
 
     assert process.exitcode == 0
+    found = queue.get()
     assert numpy.array_equal(found, tops.run(progress=False).quantities["largest_tilt_rad"])
 
 
@@ -128,7 +128,7 @@ def test_workers_of_a_data_loader_are_spawned_or_told_so(tmp_path, start, said):
     script = tmp_path / "loader.py"
     script.write_text(LOADER)
     done = subprocess.run([sys.executable, str(script), json.dumps(TOPS), str(tmp_path / "r.h5"), start],
-                          capture_output=True, text=True, timeout=300)
+                          capture_output=True, text=True)
 
     assert said in done.stdout + done.stderr
     assert (done.returncode == 0) == (start == "spawn")
@@ -153,7 +153,7 @@ print(resident_kb() - before[0], handles() == before[1])
 def test_many_runs_in_one_process_leave_nothing():
     runs = int(os.environ.get("MYRIAD_LONG", "1")) * 300
     code, said, errors = run_python(GROWTH, runs, stdin=json.dumps(
-        {**TOPS, "instances": 33, "integrator": {"name": "rk4", "step_s": 1e-3, "end_s": 0.01}}), timeout_s=3000)
+        {**TOPS, "instances": 33, "integrator": {"name": "rk4", "step_s": 1e-3, "end_s": 0.01}}))
 
     assert code == 0, errors
     growth_kb, handles_are_constant = said.split()

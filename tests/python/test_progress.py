@@ -19,6 +19,7 @@ def test_the_bar_says_how_much_is_done_and_how_long_the_rest_takes():
 
     assert half == "[" + 20 * "#" + 20 * "." + "]  50.0 %  4,900 of 10,000 saved, 30 s left"
     assert "time left unknown" in bar_text(Progress(10, 0, 0.0, 0.0, None))
+    assert "0 of 10 saved, retry 1 of 2, time" in bar_text(Progress(10, 0, 0.0, 0.0, None, "retry 1 of 2"))
     assert "25 min left" in bar_text(Progress(10, 1, 0.1, 9.0, 1500.0))
     assert "2.0 h left" in bar_text(Progress(10, 1, 0.1, 9.0, 7200.0))
 

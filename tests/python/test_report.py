@@ -27,7 +27,7 @@ def chromium():
     """Skips where there is no Chromium, or where it does not start: some machines keep from it what it needs."""
     if shutil.which("chromium") is None:
         pytest.skip("chromium is not installed")
-    tried = subprocess.run([*HEADLESS, "--dump-dom", "data:text/html,<p>here</p>"], capture_output=True, text=True, timeout=120)
+    tried = subprocess.run([*HEADLESS, "--dump-dom", "data:text/html,<p>here</p>"], capture_output=True, text=True)
     if "<p>here</p>" not in tried.stdout:
         pytest.skip(f"chromium does not start here: {tried.stderr[-300:]}")
 
@@ -40,7 +40,7 @@ def embedded(text, name):
 def shown(path):
     """The page as Chromium has it when its scripts are through; every name of a host leads nowhere."""
     return subprocess.run([*HEADLESS, "--virtual-time-budget=20000", "--dump-dom", path.as_uri()], capture_output=True,
-                          text=True, timeout=300, check=True).stdout
+                          text=True, check=True).stdout
 
 
 @pytest.fixture(scope="module")

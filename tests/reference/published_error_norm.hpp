@@ -1,8 +1,7 @@
 // The error norm of the code behind the published adaptive values of the heavy top (facts A.1, EXUDYN), so that they
 // come out to their digits. It differs from the norm of host/reference/explicit/runge_kutta.hpp in three details:
-//   1. the body is a free one (its weight acts at the centre of mass, its inertia is that about the fixed point), so
-//   the
-//      mean is over 12 coordinates, of which the six of the translation have no error;
+//   1. the body is a free one (its weight acts at the centre of mass, its inertia is that about the fixed point),
+//      so the mean is over 12 coordinates, of which the six of the translation have no error;
 //   2. orientations are compared by their total rotation vectors, of length 0 to 2 pi, not by those of the step;
 //   3. the magnitude beside the relative tolerance is max(y^_n+1, y_n) with its sign, so that the scale passes through
 //      zero where a coordinate passes through -absolute_tolerance / relative_tolerance.

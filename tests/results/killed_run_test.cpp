@@ -1,11 +1,11 @@
 // Runs that are killed for real, at moments nobody chose.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <random>
 
@@ -22,7 +22,8 @@ using example::Folder;
 template <class Action>
 std::vector<InstanceRange> killed(std::size_t acts, std::uint64_t microseconds, Action action) {
     int ends[2];
-    if (::pipe(ends) != 0) return {};
+    // Of a page: an action that is far ahead of its killer waits.
+    if (::pipe(ends) != 0 || ::fcntl(ends[1], F_SETPIPE_SZ, 4096) < 0) return {};
     const pid_t child = ::fork();
     if (child == 0) {
         ::close(ends[0]);
@@ -58,7 +59,9 @@ int kills() {
 }
 
 TEST(KilledRun, LosesNothingThatWasAppendedAndEndsWithTheSameFile) {
-    const auto instances = static_cast<std::uint64_t>(2500 * kills());
+    // A killed run has told of 60 acts, and at most 256 more stand in its pipe, each of 30 instances or fewer: with
+    // these half of the kills come before the end, however late they are.
+    const auto instances = static_cast<std::uint64_t>(5000 * kills());
     const Folder folder;
     std::mt19937 random(20240607);
     std::vector<InstanceRange> told;
@@ -98,23 +101,24 @@ TEST(KilledRun, KilledWhileItAssemblesFinishesWhenResumed) {
     Journal undisturbed_journal =
         Journal::create(undisturbed_folder / "out.h5", fingerprint, example::layout(instances), IfPresent::refuse);
     example::append(undisturbed_journal, {0, instances});
-    const auto begin = std::chrono::steady_clock::now();
     assemble(undisturbed_journal, example::fixed(), example::attributes());
-    const std::chrono::microseconds assembly =
-        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
     const auto undisturbed = example::bytes_of_file(undisturbed_folder / "out.h5");
     std::mt19937 random(20240608);
+    // Some kills come too late: from then on they come sooner.
+    std::uint64_t latest_us = 100'000;
     std::size_t kills_before_the_end = 0;
-    for (int kill = 0; kill < 10; ++kill) {
+    for (int kill = 0; kill < 10 || kills_before_the_end < 3; ++kill) {
         const Folder folder;
-        killed(1, random() % static_cast<std::uint64_t>(assembly.count()), [&](int pipe) {
+        killed(1, random() % latest_us, [&](int pipe) {
             Journal journal =
                 Journal::create(folder / "out.h5", fingerprint, example::layout(instances), IfPresent::refuse);
             example::append(journal, {0, instances});
             tell(pipe, {});
             assemble(journal, example::fixed(), example::attributes());
         });
-        if (std::filesystem::exists(folder / "out.h5.journal")) {
+        if (!std::filesystem::exists(folder / "out.h5.journal")) {
+            latest_us = 1 + latest_us / 2;
+        } else {
             ++kills_before_the_end;
             // As a run does: a kill may come between the last two acts, when the values have the result's name already.
             if (!Journal::remove_behind_result(folder / "out.h5")) {
@@ -127,7 +131,6 @@ TEST(KilledRun, KilledWhileItAssemblesFinishesWhenResumed) {
         EXPECT_FALSE(std::filesystem::exists(folder / "out.h5.journal"));
         EXPECT_FALSE(std::filesystem::exists(folder / "out.h5.partial"));
     }
-    EXPECT_GE(kills_before_the_end, 3u) << "the kills came too late to show anything";
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <mutex>
 #include <stdexcept>
@@ -38,11 +37,7 @@ TEST(TrialProcess, TellsAnEndlessComputation) {
 TEST(TrialProcess, IsGivenUpWhereItWaitsForALockThatNobodyOpens) {
     std::timed_mutex lock;
     lock.lock();
-    const auto start = std::chrono::steady_clock::now();
     EXPECT_EQ(try_in_child(short_limits, [&] { lock.lock(); }), TrialEnd::by_itself);
-    const auto waited = std::chrono::steady_clock::now() - start;
-    EXPECT_GE(waited, std::chrono::seconds(1));
-    EXPECT_LT(waited, std::chrono::seconds(30));
     lock.unlock();
 }
 

@@ -138,6 +138,7 @@ TEST(BadStudy, Quantities) {
     EXPECT_THAT(with(R"({"a": {"max": {"channel": "tilt", "threshold": 1}}})"), has("without a threshold"));
     EXPECT_THAT(with(R"({"a/b": {"max": "tilt"}})"), has("\"a/b\" cannot name a quantity"));
     EXPECT_THAT(with(R"({"a": {"max": "tilt", "from": 1}})"), has("/quantities/a/from: ", "did you mean \"from_s\"?"));
+    EXPECT_THAT(with(R"({"a": {"max": "tilt", "between": "step"}})"), has("/quantities/a/between: ", "\"steps\""));
     EXPECT_THAT(with(R"({"a": {"from_s": 0.1}})"), has("/quantities/a: ", "one reduction, found 0"));
     EXPECT_THAT(with(R"({"a": {"max": "tilt", "from_s": -1}})"), has("/quantities/a/from_s: ", "begins at 0"));
     EXPECT_THAT(with(R"({"a": {"max": "tilt", "to_s": 1.5}})"),

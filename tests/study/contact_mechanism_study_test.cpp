@@ -3,6 +3,8 @@
 
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_mechanism.hpp"
+#include "kernels/contact/certificate.hpp"
+#include "kernels/mechanism/certificate.hpp"
 #include "tests/study/mechanism_texts.hpp"
 
 namespace myriad::study {
@@ -49,8 +51,8 @@ TEST(ContactMechanismStudy, VariesLawsSizesAndPoints) {
     EXPECT_THAT(study.sampler().addresses(),
                 testing::UnorderedElementsAre("contacts.floor.friction", "contacts.bounce.radius_m",
                                               "contacts.bounce.point_m[2]", "contacts.floor.size_m[0]"));
-    // One law, one radius, the ball's centre, the place of eight corners.
-    EXPECT_THAT(study.kernel_parameters->parameters(), SizeIs(1 + 1 + 3 + 8 * 3));
+    // One law, one radius, the ball's centre, the place of eight corners and the shortest edge.
+    EXPECT_THAT(study.kernel_parameters->parameters(), SizeIs(1 + 1 + 3 + 8 * 3 + 1));
     EXPECT_THAT(refused_with(R"({"parameters": {"contacts.floor.fricton": 0.1}})"),
                 has("/parameters/contacts.floor.fricton", "did you mean \"contacts.floor.friction\"?"));
 }
@@ -101,7 +103,7 @@ TEST(ContactMechanismStudy, HasACertificateOfDifferentNames) {
     const Study study = parsed(contact_study("{}"));
     for (const CertificateEntry& entry : study.certificate())
         EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
-    EXPECT_EQ(names.size(), 6u + 9u);
+    EXPECT_EQ(names.size(), static_cast<std::size_t>(MechanismCertificate::count + contact_certificate_count));
     EXPECT_TRUE(names.contains("constraint_residual") && names.contains("penetration"));
 }
 

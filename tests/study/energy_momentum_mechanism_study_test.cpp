@@ -88,11 +88,12 @@ TEST(EnergyMomentumMechanismStudy, CertifiesEnergiesMomentaAndTheParasiticMode) 
     std::vector<std::string> names;
     for (const CertificateEntry& entry : study.certificate()) names.push_back(entry.name);
     EXPECT_THAT(names, ElementsAre("energy_balance", "constraint_residual", "velocity_residual", "newton_iterations",
-                                   "newton_iterations_in_a_step", "assembly_correction", "generalized_energy",
+                                   "newton_iterations_in_a_step", "assembly_correction", "velocity_correction",
+                                   "kinetic_energy", "work", "potential_rise", "potential_fall", "generalized_energy",
                                    "momentum_defect", "quaternion_rate_residual", "quaternion_length_residual",
                                    "linear_momentum.x", "linear_momentum.y", "linear_momentum.z", "angular_momentum.x",
                                    "angular_momentum.y", "angular_momentum.z"));
-    EXPECT_EQ(parsed(pendulum_study("{}")).certificate().size(), 6u);
+    EXPECT_EQ(parsed(pendulum_study("{}")).certificate().size(), 11u);
 }
 
 TEST(EnergyMomentumMechanismStudy, WarnsOfLongRunsWithTheParasiticMode) {

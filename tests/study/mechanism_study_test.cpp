@@ -166,7 +166,7 @@ TEST(MechanismStudy, KeepsWhatOnlyDependsOnANumberThatItGivesOutOfTheRecords) {
 
 TEST(MechanismStudy, SuggestsAddresses) {
     EXPECT_THAT(pendulum_refused(R"({"parameters": {"bodies.rod.mass": 5}})"),
-                has("/parameters/bodies.rod.mass: ", "the mechanism mechanism has no parameter",
+                has("/parameters/bodies.rod.mass: ", ": the mechanism has no parameter",
                     "did you mean \"bodies.rod.mass_kg\"?"));
     EXPECT_THAT(pendulum_refused(R"({"parameters": {"bodies.rdo.position_m[0]": 5}})"),
                 has("did you mean \"bodies.rod.position_m[0]\"?"));

@@ -37,6 +37,7 @@ TEST(Schema, TakesEveryKeyThatTheReaderTakes) {
           R"({"quantities": {"a": {"first_time_above": {"channel": "tilt", "threshold": 1}}}})",
           R"({"quantities": {"a": {"from_s": 0.1, "max": "position.top.norm", "to_s": 0.5}}})",
           R"({"quantities": {"a": {"max": "tilt", "probability": {"below": 3}}}})",
+          R"({"quantities": {"a": {"max": "tilt", "between": "steps"}}})",
           R"({"observe": {"every_steps": 1, "channels": ["angular_momentum.norm"]}})",
           R"({"design": {"kind": "table", "file": "a.csv", "independent": true}})",
           R"({"integrator": {"name": "rk4", "step_s": 0.1, "end_s": 1, "dexp_inverse": "full"}})",
@@ -96,6 +97,7 @@ TEST(Schema, RefusesWhatTheReaderRefuses) {
                              R"({"quantities": {"a": {"max": "position"}}})",
                              R"({"quantities": {"a": {"max": "tilt", "min": "tilt"}}})",
                              R"({"quantities": {"a": {"from_s": 0.1}}})",
+                             R"({"quantities": {"a": {"max": "tilt", "between": "ends"}}})",
                              R"({"quantities": {"a": {"max": "tilt", "probability": {"above": 3, "below": 2}}}})",
                              R"({"quantities": {"a": {"max": "orientation.top.norm"}}})",
                              R"({"statistics": {"quantiles": [2]}})"}) {

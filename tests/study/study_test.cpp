@@ -136,6 +136,8 @@ TEST(Study, PlansNormsWindowsAndProbabilities) {
     EXPECT_EQ(fingerprint(R"({"max": "tilt", "probability": {"above": 3}})"), fingerprint(R"({"max": "tilt"})"));
     EXPECT_EQ(fingerprint(R"({"max": "tilt", "from_s": 0, "to_s": 1})"), fingerprint(R"({"max": "tilt"})"));
     EXPECT_NE(fingerprint(R"({"max": "tilt", "from_s": 0.5})"), fingerprint(R"({"max": "tilt"})"));
+    EXPECT_EQ(fingerprint(R"({"max": "tilt", "between": "interpolated"})"), fingerprint(R"({"max": "tilt"})"));
+    EXPECT_NE(fingerprint(R"({"max": "tilt", "between": "steps"})"), fingerprint(R"({"max": "tilt"})"));
 }
 
 TEST(Study, TakesTheRowsOfATableForIndependentOnlyWhereItsDesignSaysSo) {
@@ -298,6 +300,32 @@ TEST(Study, ReadsItsOwnCanonicalText) {
         again.sampler().sample(study.instances - 1, 1, theirs.data());
         EXPECT_EQ(ours, theirs) << entry.path();
     }
+}
+
+TEST(Study, PlansHowQuantitiesSeeTheirChannelsBetweenSteps) {
+    const backends::Task task = parsed(changed(R"({"quantities": {
+        "height": {"max": "position.top.z"}, "speed": {"max": "velocity.top.norm"}, "mean_tilt": {"mean": "tilt"},
+        "attitude": {"min": "orientation.top.x"}, "far": {"max": "position.top.norm"},
+        "at_steps": {"max": "position.top.z", "between": "steps"}, "last": {"final": "position.top.z"}}})"))
+                                    .task();
+    const PlanTable& plan = task.plan;
+    // A system given by a formula has no accelerations; a mean of lines is that of the states.
+    const Between expected[] = {Between::cubic, Between::line,  Between::steps, Between::cubic,
+                                Between::cubic, Between::steps, Between::steps};
+    for (int i = 0; i < plan.quantity_count; ++i) EXPECT_EQ(plan.between[i], expected[i]) << i;
+    const int velocity = plan.quantity_channels[1];
+    EXPECT_EQ(plan.quantity_rates[0], first_of_norm(velocity) + 2);
+    EXPECT_EQ(plan.quantity_rates[3], rate_of_orientation);
+    EXPECT_EQ(plan.quantity_rates[4], first_of_norm(velocity));
+    // Steps may end beside the ends of a window by the rounding of a product; courses have the ends themselves.
+    const auto begin_of_window = [](const std::string& between) {
+        return parsed(changed(R"({"quantities": {"a": {"max": "position.top.z", "from_s": 0.25, "between": ")" +
+                              between + "\"}}}"))
+            .task()
+            .windows[0];
+    };
+    EXPECT_EQ(begin_of_window("interpolated"), 0.25);
+    EXPECT_LT(begin_of_window("steps"), 0.25);
 }
 
 TEST(Study, KeepsTheOrderOfItsQuantities) {

@@ -27,7 +27,8 @@ constexpr Capacity classes[] = {
      .freedoms = 7,
      .fields = 12,
      .entries = 24,
-     .rows_beside_tree = 6},
+     .rows_beside_tree = 6,
+     .spare_rows = 3},
     {.bodies = 8,
      .elements = 40,
      .rows = 48,
@@ -42,7 +43,8 @@ constexpr Capacity classes[] = {
      .freedoms = 16,
      .fields = 24,
      .entries = 128,
-     .rows_beside_tree = 16},
+     .rows_beside_tree = 16,
+     .spare_rows = 6},
 };
 
 Capacity numbers_of(const MechanismTable& m) {
@@ -57,11 +59,13 @@ Capacity numbers_of(const MechanismTable& m) {
             .matrix_entries = m.elimination.slots,
             .contacts = m.contacts,
             .set_frictions = m.joint.friction_is_set ? m.joint.frictions : 0,
+            .corners = m.corners,
             .links = tree.links,
             .freedoms = tree.freedoms,
             .fields = tree.fields,
             .entries = tree.entries,
-            .rows_beside_tree = m.joint.rows};
+            .rows_beside_tree = m.joint.rows,
+            .spare_rows = m.joint.spare_rows};
 }
 
 constexpr std::pair<const char*, int Capacity::*> members[] = {
@@ -80,13 +84,15 @@ constexpr std::pair<const char*, int Capacity::*> members[] = {
     {"most_fields", &Capacity::fields},
     {"most_entries", &Capacity::entries},
     {"most_rows_beside_tree", &Capacity::rows_beside_tree},
+    {"most_spare_rows", &Capacity::spare_rows},
 };
 
 constexpr const char* parameters_on_use =
     "    template <class Real>\n    using Parameters = ParametersOnUse<Real, TablePlan>;\n};\n\n";
 
 bool fits(const Capacity& numbers, const Capacity& capacity) {
-    return std::all_of(std::begin(members), std::end(members),
+    return numbers.corners <= capacity.corners &&
+           std::all_of(std::begin(members), std::end(members),
                        [&](const auto& member) { return numbers.*member.second <= capacity.*member.second; });
 }
 
@@ -122,6 +128,7 @@ bool is_hinge_chain(const MechanismTable& table) {
 std::string capacity_text(const Capacity& capacity, const std::string& name) {
     std::string text = "struct " + name + " : LargestMechanism {\n";
     for (const auto& [member, value] : members) text += mechanism::source::capacity(member, capacity.*value);
+    text += "    static constexpr int most_corners = " + mechanism::source::spelled(capacity.corners) + ";\n";
     return text + parameters_on_use;
 }
 

@@ -13,7 +13,8 @@ namespace myriad::backends::cuda {
 // Numbers of a mechanism that size arrays: kernels/mechanism/table_topology.hpp.
 struct Capacity {
     int bodies, elements, rows, loads, functions, registers, angles, matrix_entries, contacts, set_frictions;
-    int links, freedoms, fields, entries, rows_beside_tree;
+    int corners = 0;
+    int links, freedoms, fields, entries, rows_beside_tree, spare_rows;
 };
 
 // The first class that the mechanism fits; beyond the classes its own numbers.

@@ -52,30 +52,40 @@ std::string varied_table(const std::vector<int>& fields) {
     return text + "-1};\n}\n\n";
 }
 
-// The bits of a View that a channel, or any of the plan's, can need.
-int needs_of(const Task& task, int channel) {
-    using View = JointView<JointMechanism<double, JointTopology, RotationGroup>>;
-    return View::needs_of(JointTopology(task.plan.mechanism), channel);
+// The bits of a View that quantities and observed channels can need.
+using View = JointView<JointMechanism<double, JointTopology, RotationGroup>>;
+std::vector<int> needs_of_quantities(const Task& task) {
+    const PlanTable& plan = task.plan;
+    std::vector<int> needs(static_cast<std::size_t>(plan.quantity_count), -1);
+    for (int i = 0; i < plan.quantity_count && has_table_form(task); ++i)
+        needs[static_cast<std::size_t>(i)] = needs_of_quantity<View>(
+            JointTopology(plan.mechanism), plan.quantity_channels[i], plan.between[i], plan.quantity_rates[i]);
+    return needs;
+}
+std::vector<int> needs_of_observed(const Task& task) {
+    const PlanTable& plan = task.plan;
+    std::vector<int> needs(static_cast<std::size_t>(plan.observed_count), -1);
+    for (int i = 0; i < plan.observed_count && has_table_form(task); ++i)
+        needs[static_cast<std::size_t>(i)] = View::needs_of(JointTopology(plan.mechanism), plan.observed_channels[i]);
+    return needs;
 }
 int most_needs(const Task& task) {
     if (!has_table_form(task)) return -1;
-    const PlanTable& plan = task.plan;
-    int needs = 0;
-    for (int i = 0; i < plan.quantity_count; ++i) needs |= needs_of(task, plan.quantity_channels[i]);
-    for (int i = 0; i < plan.observed_count; ++i) needs |= needs_of(task, plan.observed_channels[i]);
-    return needs;
+    int most = 0;
+    for (const int needs : needs_of_quantities(task)) most |= needs;
+    for (const int needs : needs_of_observed(task)) most |= needs;
+    return most;
 }
 
 // A function that visits entries with what their channels need as a constant: code for no other is looked at. Where a
 // channel is looked at anew its code is large: a loop calls it in one place, so that it becomes part of the kernel.
-std::string visit_function(const Task& task, const std::string& name, const std::vector<int>& channels) {
+std::string visit_function(const Task& task, const std::string& name, const std::vector<int>& needs) {
     std::string text = "    template <class Visit>\n    static MYRIAD_HD void " + name + "(const Visit& visit) {\n";
     if (!has_table_form(task))
-        return text + "        MYRIAD_UNROLL_PLAN for (int i = 0; i < " + std::to_string(channels.size()) +
+        return text + "        MYRIAD_UNROLL_PLAN for (int i = 0; i < " + std::to_string(needs.size()) +
                "; ++i) visit.template at<-1>(i);\n    }\n";
-    for (std::size_t i = 0; i < channels.size(); ++i)
-        text += "        visit.template at<" + std::to_string(needs_of(task, channels[i])) + ">(" + std::to_string(i) +
-                ");\n";
+    for (std::size_t i = 0; i < needs.size(); ++i)
+        text += "        visit.template at<" + std::to_string(needs[i]) + ">(" + std::to_string(i) + ");\n";
     return text + "    }\n";
 }
 
@@ -85,18 +95,23 @@ std::string plan_struct(const Task& task, bool has_topology) {
     const std::vector<int> channels(plan.quantity_channels, plan.quantity_channels + plan.quantity_count);
     const std::vector<int> observed(plan.observed_channels, plan.observed_channels + plan.observed_count);
     const std::vector<int> windowed(plan.windowed, plan.windowed + plan.quantity_count);
-    std::vector<int> reductions(channels.size());
-    std::transform(plan.reductions, plan.reductions + plan.quantity_count, reductions.begin(),
-                   [](auto reduction) { return static_cast<int>(reduction); });
+    const std::vector<int> rates(plan.quantity_rates, plan.quantity_rates + plan.quantity_count);
+    std::vector<int> reductions, between, first_sums;
+    for (int i = 0; i < plan.quantity_count; ++i) {
+        reductions.push_back(static_cast<int>(plan.reductions[i]));
+        between.push_back(static_cast<int>(plan.between[i]));
+        first_sums.push_back(first_sum(plan, i));
+    }
+    const int sums = first_sum(plan, plan.quantity_count);
     bool at_steps = false, at_end = false;
     for (int i = 0; i < plan.quantity_count; ++i)
         (myriad::Reductions::looks_at_steps(plan.reductions[i], plan.windowed[i] != 0) ? at_steps : at_end) = true;
     const auto flag = [](const char* name, bool value) {
         return std::string("    static constexpr bool ") + name + " = " + (value ? "true" : "false") + ";\n";
     };
-    return varied_table(varied) + "struct CompiledPlan {\n    static constexpr int quantity_capacity = " +
-           std::to_string(plan.quantity_count) + ", most_needs = " + std::to_string(most_needs(task)) + ";\n" +
-           flag("looks_at_steps", at_steps) +
+    return varied_table(varied) +
+           "struct CompiledPlan {\n    static constexpr int sum_capacity = " + std::to_string(sums) +
+           ", most_needs = " + std::to_string(most_needs(task)) + ";\n" + flag("looks_at_steps", at_steps) +
            flag("looks_at_rows", plan.observed_count > 0 || task.schedule.rows > 0.0) + flag("looks_at_end", at_end) +
            (has_topology ? "    template <class Topology>\n    static MYRIAD_HD Topology topology() { return {}; }\n"
                          : "") +
@@ -104,8 +119,11 @@ std::string plan_struct(const Task& task, bool has_topology) {
            "    static MYRIAD_HD int varied_field(int i) { return varied_fields_of_parameters[i]; }\n" +
            count_function("quantities", plan.quantity_count) + table_function("Reduction", "reduction", reductions, 0) +
            table_function("int", "quantity_channel", channels, 0) + table_function("int", "windowed", windowed, 0) +
+           table_function("Between", "between", between, 0) + table_function("int", "quantity_rate", rates, 0) +
+           table_function("int", "first_sum", first_sums, 0) + count_function("sums", sums) +
            count_function("observed", plan.observed_count) + table_function("int", "observed_channel", observed, 0) +
-           visit_function(task, "each_quantity", channels) + visit_function(task, "each_observed", observed) + "};\n";
+           visit_function(task, "each_quantity", needs_of_quantities(task)) +
+           visit_function(task, "each_observed", needs_of_observed(task)) + "};\n";
 }
 
 // `plan`: how the kernel gets its plan; `more` are its parameters behind the launch.

@@ -203,7 +203,7 @@ class CpuLaunches final : public SteppedLaunches {
         for (std::uint64_t i = 0; i < count; ++i)
             all_have_stepped = all_have_stepped && progress_of(record(i)).steps > 0.0;
         if (!all_have_stepped) functions_.begin(looking.plan, launch, 0, launch.slots);
-        copy_fields(shape_, arrays_.records, shape_.record_fields - 2 * shape_.quantities, shape, copy.records);
+        copy_fields(shape_, arrays_.records, shape_.record_fields - shape_.sums, shape, copy.records);
         launch.former = former_.data();
         if (varied_are_new_) functions_.renew(looking.plan, launch, 0, launch.slots);
         launch.attempts = 0;

@@ -266,7 +266,7 @@ class Steps final : public SteppedLaunches {
         };
         copy(seen.varied);
         if (!have_all_stepped()) look->kernels.begin(instances);
-        copy(shape().record_fields - 2 * shape().quantities);
+        copy(shape().record_fields - shape().sums);
         if (varied_are_new_) {
             if (!look->kernels.can_renew()) look->kernels.bring_renewal(compile_(look->kernels.task(), true));
             look->kernels.renew({look->arrays.address(), count, 0, count, former_.address()});

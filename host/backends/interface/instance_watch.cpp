@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/math/norm.hpp"
+#include "kernels/system/description.hpp"
 
 namespace myriad::backends {
 
@@ -26,19 +27,19 @@ InstanceWatch::InstanceWatch(const Task& task, const Shape& shape, std::span<con
     : task_(task),
       shape_(shape),
       stop_(stop),
-      quantities_(static_cast<std::size_t>(shape.quantities), Sum{nan, nan, 0.0, nan, nan, nan}),
+      quantities_(static_cast<std::size_t>(shape.quantities), Sum{nan, nan, 0.0, nan, nan, nan, nan, nan, nan}),
       initial_state_(static_cast<std::size_t>(shape.state_channels), nan),
       trajectory_(static_cast<std::size_t>(shape.rows) * static_cast<std::size_t>(shape.observed), nan) {
     for (const study::CertificateEntry& entry : certificate) kept_.push_back({entry.kind, nan, nan});
 }
 
-void InstanceWatch::after_step(double time_s, const Channels& channel, std::span<const double> certified) {
+void InstanceWatch::after_step(double time_s, const Channels& channel, std::span<const double> certified, bool is_cut) {
     if (stop_) throw Stopped{};
     if (steps_ < 0)
         for (std::size_t k = 0; k < initial_state_.size(); ++k) initial_state_[k] = channel(static_cast<int>(k));
     ++steps_;
     certify(certified);
-    for (std::size_t q = 0; q < quantities_.size(); ++q) update(q, time_s, channel);
+    for (std::size_t q = 0; q < quantities_.size(); ++q) update(q, time_s, channel, is_cut);
     observe(time_s, channel);
     before_s_ = time_s;
 }
@@ -46,10 +47,13 @@ void InstanceWatch::after_step(double time_s, const Channels& channel, std::span
 void InstanceWatch::certify(std::span<const double> certified) {
     for (std::size_t k = 0; k < kept_.size(); ++k) {
         Kept& kept = kept_[k];
-        const bool drifts = kept.kind == study::CertificateKind::drift;
+        const bool rises = kept.kind == study::CertificateKind::rise,
+                   drifts = rises || kept.kind == study::CertificateKind::drift;
         if (steps_ == 0) kept.initial = drifts ? certified[k] : 0.0, kept.drift = 0.0;
+        const double change = certified[k] - kept.initial;
         const double value = kept.kind == study::CertificateKind::total ? kept.drift + certified[k]
-                                                                        : std::abs(certified[k] - kept.initial);
+                             : rises                                    ? change
+                                                                        : std::abs(change);
         if (!(value <= kept.drift)) kept.drift = value;
     }
 }
@@ -70,24 +74,81 @@ std::pair<double, double> InstanceWatch::window(std::size_t quantity) const {
     return {task_.windows[2 * quantity], task_.windows[2 * quantity + 1]};
 }
 
-void InstanceWatch::update(std::size_t quantity, double time_s, const Channels& channel) {
+double InstanceWatch::rate_of(std::size_t quantity, const Channels& channel) const {
+    if (task_.plan.between[quantity] != Between::cubic) return nan;
+    const int watched = task_.plan.quantity_channels[quantity], rate = task_.plan.quantity_rates[quantity];
+    if (rate == rate_of_orientation) {
+        const int body = watched - watched % body_channels, part = watched % body_channels - orientation_channel;
+        double q[4], w[3];
+        for (int k = 0; k < 4; ++k) q[k] = channel(body + orientation_channel + k);
+        for (int k = 0; k < 3; ++k) w[k] = channel(body + angular_velocity_channel + k);
+        const double product[] = {-q[1] * w[0] - q[2] * w[1] - q[3] * w[2], q[0] * w[0] + q[2] * w[2] - q[3] * w[1],
+                                  q[0] * w[1] + q[3] * w[0] - q[1] * w[2], q[0] * w[2] + q[1] * w[1] - q[2] * w[0]};
+        return 0.5 * product[part];
+    }
+    if (!is_norm(watched)) return channel(rate);
+    double product = 0.0;
+    for (int k = 0; k < norm_components(watched); ++k)
+        product += channel(first_of_norm(watched) + k) * channel(rate + k);
+    const double norm = channel_or_norm(channel, watched);
+    return norm > 0.0 ? product / norm : nan;
+}
+
+void InstanceWatch::consider(std::size_t quantity, double value, double time_s) {
     const Reduction reduction = task_.plan.reductions[quantity];
-    const double threshold = task_.thresholds[quantity];
-    const double value = channel_or_norm(channel, task_.plan.quantity_channels[quantity]);
     const bool smallest = reduction == Reduction::minimum || reduction == Reduction::time_of_minimum;
     Sum& sum = quantities_[quantity];
-    const auto [from_s, to_s] = window(quantity);
-    const double begin_s = std::max(before_s_, from_s), end_s = std::min(time_s, to_s);
-    if (begin_s < end_s) {
-        const double slope = (value - sum.last) / (time_s - before_s_);
-        const double at_begin = sum.last + slope * (begin_s - before_s_), at_end = value - slope * (time_s - end_s);
-        sum.integral += 0.5 * (end_s - begin_s) * (at_begin + at_end);
-    }
-    sum.last = value;
-    if (time_s < from_s || time_s > to_s) return;
     if (std::isnan(sum.extremum) || (smallest ? value < sum.extremum : value > sum.extremum))
         sum.extremum = value, sum.time_of_extremum = time_s;
-    const bool beyond = reduction == Reduction::first_time_above ? value > threshold : value < threshold;
+}
+
+void InstanceWatch::update_between(std::size_t quantity, const WatchedStep& step, bool is_cut) {
+    const PlanTable& plan = task_.plan;
+    Sum& sum = quantities_[quantity];
+    const auto [from_s, to_s] = window(quantity);
+    const double begin_s = std::max(step.begin_s, from_s), end_s = std::min(step.end_s, to_s);
+    // The top of the parabola through three values may lie in the step before, and in the window.
+    const double length_s = step.end_s - step.begin_s, slope = (step.after - step.before) / length_s;
+    if (plan.between[quantity] == Between::line && !is_cut && sum.last_slope * slope < 0.0) {
+        const double bend = 2.0 * (slope - sum.last_slope) / (sum.last_length_s + length_s);
+        const double rate = slope - 0.5 * bend * length_s, top_s = step.begin_s - rate / bend;
+        if (from_s <= top_s && top_s <= to_s) consider(quantity, step.before - rate * rate / (2.0 * bend), top_s);
+    }
+    sum.last_slope = is_cut ? nan : slope, sum.last_length_s = length_s;
+    if (begin_s > end_s) return;
+    sum.integral += step.integral(begin_s, end_s);
+    const double threshold = task_.thresholds[quantity];
+    const auto is_beyond = [&](double value) {
+        return plan.reductions[quantity] == Reduction::first_time_above ? value > threshold : value < threshold;
+    };
+    const std::vector<double> times = step.pieces(begin_s, end_s);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const double value = step.value(times[i]);
+        consider(quantity, value, times[i]);
+        if (!is_beyond(value) || !std::isnan(sum.first)) continue;
+        sum.first = i == 0 ? times[i] : is_cut ? end_s : step.passes(threshold, times[i - 1], times[i]);
+    }
+    sum.last_inside = step.value(end_s);
+}
+
+void InstanceWatch::update(std::size_t quantity, double time_s, const Channels& channel, bool is_cut) {
+    const double value = channel_or_norm(channel, task_.plan.quantity_channels[quantity]),
+                 rate = rate_of(quantity, channel);
+    Sum& sum = quantities_[quantity];
+    const auto [from_s, to_s] = window(quantity);
+    const WatchedStep step{before_s_, time_s, sum.last, value, is_cut ? nan : sum.last_rate, is_cut ? nan : rate};
+    sum.last = value, sum.last_rate = rate;
+    if (steps_ > 0 && task_.plan.between[quantity] != Between::steps) {
+        update_between(quantity, step, is_cut);
+        return;
+    }
+    const double begin_s = std::max(before_s_, from_s), end_s = std::min(time_s, to_s);
+    if (begin_s < end_s) sum.integral += step.integral(begin_s, end_s);
+    if (time_s < from_s || time_s > to_s) return;
+    consider(quantity, value, time_s);
+    const double threshold = task_.thresholds[quantity];
+    const bool beyond =
+        task_.plan.reductions[quantity] == Reduction::first_time_above ? value > threshold : value < threshold;
     if (beyond && std::isnan(sum.first)) sum.first = time_s;
     sum.last_inside = value;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/backends/interface/watched_step.hpp"
 #include "host/catalog/system_description.hpp"
 #include "host/study/task.hpp"
 
@@ -23,8 +24,9 @@ class InstanceWatch {
                   const std::atomic<bool>& stop);
 
     // Called first with the initial state, at time 0. `certified` are the values of the certificate's entries in this
-    // state; an entry that counts over all steps has the value of this step.
-    void after_step(double time_s, const Channels& channel, std::span<const double> certified);
+    // state; an entry that counts over all steps has the value of this step. `is_cut`: an impact or a jump of a driver
+    // is in this step.
+    void after_step(double time_s, const Channels& channel, std::span<const double> certified, bool is_cut);
     bool began() const { return steps_ >= 0; }
 
     // Appends the instance; `channel` is of its last state, and not asked where it never began.
@@ -37,10 +39,15 @@ class InstanceWatch {
     };
     struct Sum {
         double extremum, time_of_extremum, integral, first, last, last_inside;
+        double last_rate, last_slope, last_length_s;  // slope and length of the step before
     };
 
     void certify(std::span<const double> certified);
-    void update(std::size_t quantity, double time_s, const Channels& channel);
+    void update(std::size_t quantity, double time_s, const Channels& channel, bool is_cut);
+    void update_between(std::size_t quantity, const WatchedStep& step, bool is_cut);
+    void consider(std::size_t quantity, double value, double time_s);
+    // Of the quantity's channel, where it has one, or NaN.
+    double rate_of(std::size_t quantity, const Channels& channel) const;
     // Where a quantity's window begins and ends, in s.
     std::pair<double, double> window(std::size_t quantity) const;
     void observe(double time_s, const Channels& channel);

@@ -8,6 +8,7 @@
 
 #include "host/text/user_error.hpp"
 #include "kernels/integrators/integrator.hpp"
+#include "kernels/run/reductions.hpp"
 #include "kernels/system/status.hpp"
 
 namespace myriad::backends {
@@ -107,6 +108,7 @@ Shape shape_of(const Task& task, int state_channels, int invariants, int record_
     Shape shape;
     shape.varied = task.plan.varied_count;
     shape.quantities = task.plan.quantity_count;
+    shape.sums = first_sum(task.plan, shape.quantities);
     shape.observed = task.plan.observed_count;
     constexpr double most_numbers = 1e8;  // of one instance's trajectory: 0.8 GB
     if (task.schedule.rows * task.plan.observed_count > most_numbers)
@@ -217,8 +219,8 @@ void read_chunk(const Shape& shape, std::uint64_t count, const Number* records, 
         chunk.steps[i] = static_cast<std::int64_t>(field(i, steps));
         chunk.rejected[i] = static_cast<std::int64_t>(field(i, rejected));
     }
-    // Last in the record stand the certificate, initial values and then drifts, and two sums of each quantity.
-    const int certificate = shape.record_fields - 2 * shape.quantities - 2 * shape.invariants - shape.varied;
+    // Last in the record stand the certificate, initial values and then drifts, and the sums of the quantities.
+    const int certificate = shape.record_fields - shape.sums - 2 * shape.invariants - shape.varied;
     const auto invariants = static_cast<std::uint64_t>(shape.invariants);
     chunk.invariants_initial.resize(count * invariants), chunk.invariants_drift.resize(count * invariants);
     for (std::uint64_t i = 0; i < count; ++i)

@@ -63,7 +63,7 @@ struct End {
     std::string status;
     long steps, rejected;
     double time_s;
-    bool start_penetrates = false;  // why assembly failed
+    Reason reason = Reason::none;  // where the status leaves it open
 };
 
 class ReferenceBackend final : public Backend {
@@ -198,6 +198,7 @@ reference::MechanismSettings ReferenceBackend::mechanism_settings() const {
     settings.most_steps = most_steps();
     settings.spectral_radius = task_.schedule.spectral_radius;
     settings.published_start = task_.schedule.published_start != 0.0;
+    settings.passes_lost_rank = task_.schedule.exact_matrix != 0.0 || task_.integrator == "kinematics";
     settings.most_newton_iterations = most_newton_iterations();
     settings.contact = contact_method_of(task_.schedule);
     if (task_.schedule.step_s > 0.0) return settings;
@@ -241,13 +242,15 @@ End ReferenceBackend::run_formula(std::uint64_t instance, InstanceWatch& watch, 
         now = &observables;
         for (std::size_t k = 0; k < own; ++k) certified[k] = channel(certificate_channels_[k]);
         for (std::size_t k = own; k < certified.size(); ++k) certified[k] = added(observables, certificate_[k].name);
-        watch.after_step(time_s, channel, certified);
+        const auto struck = observables.find("struck");
+        watch.after_step(time_s, channel, certified, struck != observables.end() && struck->second[0] != 0.0);
         tell(instance, time_s);
     };
     const reference::Result result = reference::run_reference(task_.system, task_.integrator, by_name, settings);
     now = &result.final_observables;
     watch.add_to(chunk, channel);
-    return {result.status, result.steps_taken, result.steps_rejected, result.final_time_s};
+    return {result.status, result.steps_taken, result.steps_rejected, result.final_time_s,
+            result.in_impact ? Reason::impact_did_not_converge : Reason::none};
 }
 
 End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const {
@@ -265,7 +268,8 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     reference::MechanismSettings settings = mechanism_settings();
     settings.after_step = [&](const reference::MechanismSample& sample) {
         now = &sample;
-        watch.after_step(sample.motion.state.time_s, channel, certificate_of(sample, task_.integrator));
+        watch.after_step(sample.motion.state.time_s, channel, certificate_of(sample, task_.integrator),
+                         sample.contacts.struck);
         tell(instance, sample.motion.state.time_s);
     };
     const reference::MechanismResult result = reference::run_reference_mechanism(model, settings);
@@ -275,8 +279,12 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     if (result.status == name_of(Status::assembly_failed))
         chunk.invariants_initial[chunk.invariants_initial.size() - certificate_.size() +
                                  MechanismCertificate::constraint_residual] = result.worst_row + 1.0;
+    const Reason reason = result.start_penetrates                               ? Reason::start_penetrates
+                          : result.in_impact                                    ? Reason::impact_did_not_converge
+                          : result.status == name_of(Status::invalid_parameter) ? Reason::driver_breaks
+                                                                                : Reason::none;
     return {result.status, result.steps_taken, result.steps_rejected,
-            watch.began() ? result.last.motion.state.time_s : 0.0, result.start_penetrates};
+            watch.began() ? result.last.motion.state.time_s : 0.0, reason};
 }
 
 bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) {
@@ -294,8 +302,8 @@ bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) 
         }
         const Status status = status_of(end.status);
         chunk.status.push_back(static_cast<std::int32_t>(status));
-        chunk.reason.push_back(static_cast<std::int32_t>(
-            end.start_penetrates ? Reason::start_penetrates : reason_of(status, task_.mechanism != nullptr)));
+        const Reason reason = end.reason == Reason::none ? reason_of(status, task_.mechanism != nullptr) : end.reason;
+        chunk.reason.push_back(static_cast<std::int32_t>(reason));
         chunk.warnings.push_back(0);
         chunk.steps.push_back(end.steps);
         chunk.rejected.push_back(end.rejected);

@@ -1,7 +1,9 @@
 #include "host/backends/reference/reference_contacts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <set>
 #include <stdexcept>
 
 #include "host/reference/contact/contact_mechanism.hpp"
@@ -31,6 +33,12 @@ reference::ModelContactKind kind_of(ContactKind kind) {
         default:
             return ModelContactKind::upper_limit;
     }
+}
+
+double of_bits(const std::set<int>& contacts) {
+    double sum = 0.0;
+    for (const int contact : contacts) sum += std::ldexp(1.0, contact);
+    return sum;
 }
 
 double record_entry(const reference::MechanismSample& sample, int entry) {
@@ -80,6 +88,8 @@ reference::ModelContact contact_of(const Contact& contact, std::span<const doubl
     if (contact.kind == ContactKind::sphere_capsule) result.end = vector_at(parameters, contact.parameter + 6);
     result.radius_m = {length_at(parameters, contact.radius[0]), length_at(parameters, contact.radius[1])};
     result.play_m = length_at(parameters, contact.play);
+    const double size = length_at(parameters, contact.size);
+    result.size_m = size > 0.0 ? size : length_at(parameters, length_scale_parameter);
     return result;
 }
 
@@ -136,7 +146,12 @@ std::vector<double> contact_certificate_of(const reference::MechanismSample& sam
             static_cast<double>(sample.newton_iterations),
             record.impacts,
             record.friction_loss_j,
-            record.impact_loss_j};
+            record.impact_loss_j,
+            record.jumped,
+            record.sunk_m,
+            record.jumped_step_ratio,
+            of_bits(record.jumped_contacts),
+            of_bits(record.sunk_contacts)};
 }
 
 }  // namespace myriad::backends

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "host/backends/reference/reference_contacts.hpp"
@@ -92,6 +93,23 @@ reference::ModelElement element_of(const Element& given, std::span<const double>
     return element;
 }
 
+reference::ModelStartMotion start_motion_of(const MechanismTable& table, int i, std::span<const double> parameters) {
+    using Entry = StartMotion;
+    const int* const line = table.start_motion[i];
+    reference::ModelStartMotion motion;
+    motion.body = line[Entry::body], motion.carrier = line[Entry::carrier];
+    motion.point_element = line[Entry::point_element];
+    motion.axis_element = line[Entry::axis_element], motion.across_element = line[Entry::across_element];
+    motion.keeps_opposed = line[Entry::keeps_opposed] > 0;
+    motion.linear_from = line[Entry::linear_from], motion.angular_from = line[Entry::angular_from];
+    for (int e = line[Entry::first_element]; 0 <= e && e < line[Entry::last_element]; ++e)
+        if (!table.element[e].has_law && !table.element[e].is_sensor) motion.elements.push_back(e);
+    for (int k = 0; k < most_start_drivers && line[Entry::driver + k] >= 0; ++k)
+        motion.elements.push_back(line[Entry::driver + k]);
+    if (line[Entry::origin] > 0) motion.from_origin = vector_at(parameters, line[Entry::origin]);
+    return motion;
+}
+
 double body_channel(const reference::BodyState& body, int channel) {
     if (channel < orientation_channel) return body.position[channel];
     if (channel < velocity_channel) return reference::quaternion_of(body.orientation)[channel - orientation_channel];
@@ -168,6 +186,24 @@ double multiplier_of_coupling(const MechanismTable& table, const reference::Mech
     throw std::logic_error("a multiplier of no coupling");
 }
 
+// u'' of an element's value u.
+double element_acceleration(const reference::MechanismModel& model, const reference::MechanismMotion& motion,
+                            int element, int row) {
+    const reference::ElementTerms terms = element_terms(model, motion.state, at(element));
+    double rate = terms.acceleration_term[row] - terms.phi_tt[row];
+    for (int side = 0; side < 2; ++side)
+        if (const int body = model.elements[at(element)].body[at(side)]; body >= 0)
+            rate += terms.jacobian.row(row).segment<6>(6 * side).dot(motion.acceleration.segment<6>(6 * body));
+    return rate;
+}
+
+// In the axes of the body, without that of its centre.
+Vector3d acceleration_about_centre(const reference::MechanismMotion& motion, int body, const Vector3d& point) {
+    const Vector3d w = motion.state.bodies[at(body)].angular_velocity,
+                   turning = motion.acceleration.segment<3>(6 * body + 3);
+    return turning.cross(point) + w.cross(w.cross(point));
+}
+
 }  // namespace
 
 bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters, bool of_tree) {
@@ -195,6 +231,11 @@ std::vector<double> certificate_of(const reference::MechanismSample& sample, con
     values[MechanismCertificate::newton_iterations] = values[MechanismCertificate::newton_iterations_in_a_step] =
         sample.newton_iterations;
     values[MechanismCertificate::assembly_correction] = sample.assembly_correction;
+    values[MechanismCertificate::velocity_correction] = sample.velocity_correction;
+    values[MechanismCertificate::kinetic_energy] = sample.kinetic_energy_j;
+    values[MechanismCertificate::work] = sample.work_j;
+    values[MechanismCertificate::potential_rise] = sample.potential_energy_j;
+    values[MechanismCertificate::potential_fall] = -sample.potential_energy_j;
     if (reference::is_contact_method(integrator)) {
         const std::vector<double> added = contact_certificate_of(sample);
         values.insert(values.end(), added.begin(), added.end());
@@ -222,6 +263,12 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
         model.bodies.back().position_is_pinned = (table.pinned[b] & 1) != 0;
         model.bodies.back().orientation_is_pinned = (table.pinned[b] & 2) != 0;
     }
+    for (int b = 0; b < table.bodies; ++b) {
+        model.bodies[at(b)].velocity_is_held = (table.pinned[b] & holds_velocity) != 0;
+        model.bodies[at(b)].angular_velocity_is_held = (table.pinned[b] & holds_angular_velocity) != 0;
+    }
+    model.moves_at_start = table.moves_at_start;
+    for (int i = 0; i < table.bodies; ++i) model.start_motions.push_back(start_motion_of(table, i, parameters));
     if (table.open_start_row != 0) model.open_start_row = static_cast<int>(parameters[at(table.open_start_row)]) - 1;
     for (int e = 0; e < table.elements; ++e) {
         const Element& given = table.element[e];
@@ -243,6 +290,10 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
     }
     for (int c = 0; c < table.contacts; ++c) model.contacts.push_back(contact_of(table.contact[c], parameters));
     model.functions = functions_of(table, parameters);
+    if (table.corners > 0) {
+        model.branch_time_s = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
+        for (reference::TimeFunction& function : model.functions) function.follow(model.branch_time_s);
+    }
     add_tree(table, parameters, model);
     add_laws_of_coordinates(table, parameters, model);
     return model;
@@ -253,7 +304,9 @@ double reference_channel(const MechanismTable& table, std::span<const double> pa
     const reference::MechanismMotion& motion = sample.motion;
     const int of_bodies = body_channels * table.bodies;
     if (index < of_bodies) return body_channel(motion.state.bodies[at(index / body_channels)], index % body_channels);
-    const Channel& channel = table.channel[index - of_bodies];
+    const bool is_rate = index >= rates_of_channels;
+    const Channel& named = table.channel[index - (is_rate ? rates_of_channels : 0) - of_bodies];
+    const Channel channel = is_rate ? rate_of(named) : named;
     const auto element = [&] { return element_terms(model, motion.state, at(channel.a)); };
     const auto lever = [&] {
         const reference::BodyState& body = motion.state.bodies[at(channel.a)];
@@ -288,6 +341,14 @@ double reference_channel(const MechanismTable& table, std::span<const double> pa
             return element().phi[channel.b] + element().time_function;
         case ChannelKind::element_rate:
             return element().rate[channel.b] - element().phi_t[channel.b];
+        case ChannelKind::element_acceleration:
+            return element_acceleration(model, motion, channel.a, channel.b);
+        case ChannelKind::point_acceleration: {
+            const Vector3d point = vector_at(parameters, channel.c);
+            return motion.acceleration[6 * channel.a + channel.b] +
+                   (motion.state.bodies[at(channel.a)].orientation *
+                    acceleration_about_centre(motion, channel.a, point))[channel.b];
+        }
         case ChannelKind::joint_force:
         case ChannelKind::joint_torque:
             return component_of(reaction(model, motion.state, sample.element_multipliers, channel.a, channel.c,

@@ -12,10 +12,9 @@ namespace myriad::ensemble {
 namespace {
 
 constexpr std::uint64_t refinement = 4;
-constexpr std::int32_t first_run_on_reference = 4;
 constexpr double smaller_smallest_step = 1e-3;
 
-std::uint64_t refinement_of(std::int32_t run) { return run == 1 ? 1 : run == 2 ? refinement : refinement * refinement; }
+std::uint64_t refinement_of(std::int32_t run) { return run == 2 ? refinement : refinement * refinement; }
 
 template <class Value>
 void replace(const std::vector<Value>& from, std::uint64_t from_row, std::vector<Value>& to, std::uint64_t to_row,
@@ -41,9 +40,21 @@ void replace_instance(const backends::Chunk& from, std::uint64_t row, backends::
     replace(from.trajectory, row, to.trajectory, instance, count);
 }
 
-// A smaller step helps neither parameters that are refused nor a start that does not meet the constraints.
-bool can_be_helped(Status status) {
-    return status != Status::ok && status != Status::invalid_parameter && status != Status::assembly_failed;
+// A smaller step helps neither parameters that are refused nor a start that does not meet the constraints, and neither
+// a pose in which a loop's rows lose rank nor an impact whose laws have no solution.
+bool can_be_helped(Status status, Reason reason) {
+    constexpr Reason hopeless[] = {Reason::rows_lose_rank, Reason::loop_at_dead_point, Reason::spare_row_not_met,
+                                   Reason::impact_did_not_converge, Reason::start_without_forces};
+    return status != Status::ok && status != Status::invalid_parameter && status != Status::assembly_failed &&
+           std::find(std::begin(hopeless), std::end(hopeless), reason) == std::end(hopeless);
+}
+
+// "retry 1 of 2, 3 instances at 1/4 of the step"
+std::string text_of_run(const study::Study& study, std::int32_t run, std::uint64_t instances) {
+    const std::string refined = std::to_string(refinement_of(run));
+    return "retry " + std::to_string(run - 1) + " of " + std::to_string(last_run - 1) + ", " +
+           std::to_string(instances) + (instances == 1 ? " instance " : " instances ") +
+           (study.integrator.adaptive ? "with " + refined + " times the attempts" : "at 1/" + refined + " of the step");
 }
 
 }  // namespace
@@ -57,21 +68,33 @@ std::optional<backends::Task> task_of_run(const study::Study& study, std::int32_
 
 bool retry_failed(const study::Study& study, const std::string& backend, const backends::Settings& settings,
                   const std::vector<double>& varied, backends::Chunk& chunk, std::vector<std::int32_t>& runs,
-                  const std::atomic<bool>& stop) {
-    backends::Settings own_chunks = settings;
-    own_chunks.chunk = 0;
+                  const std::function<void(const std::string&)>& doing, const std::atomic<bool>& stop) {
+    // A few instances with many steps each take a GPU longer than a core.
+    const bool moves = backend == backends::names::cuda && study.precision == backends::Precision::fp64;
+    const std::string by = moves ? backends::names::cpu : backend;
+    backends::Settings own = settings;
+    own.chunk = 0;
+    if (moves) own.kernels.clear();
     for (std::int32_t run = 2; run <= last_run; ++run) {
         std::vector<std::uint64_t> failed;
         for (std::uint64_t i = 0; i < chunk.count; ++i)
-            if (can_be_helped(static_cast<Status>(chunk.status[i]))) failed.push_back(i);
+            if (can_be_helped(static_cast<Status>(chunk.status[i]), static_cast<Reason>(chunk.reason[i])))
+                failed.push_back(i);
         const std::optional<backends::Task> task = task_of_run(study, run);
         if (failed.empty()) return true;
         if (!task) continue;
-        const auto again =
-            backends::make_backend(run >= first_run_on_reference ? backends::names::reference : backend, own_chunks);
+        const std::string what = text_of_run(study, run, failed.size());
+        std::uint64_t first = 0, count = 0;
+        own.progress = [&](double share) {
+            const double done =
+                (static_cast<double>(first) + share * static_cast<double>(count)) / static_cast<double>(failed.size());
+            doing(what + " (" + std::to_string(static_cast<int>(100.0 * done)) + " %)");
+        };
+        doing(what);
+        const auto again = backends::make_backend(by, own);
         const std::uint64_t most = again->prepare(*task, failed.size()).instances_per_chunk;
-        for (std::uint64_t first = 0; first < failed.size(); first += most) {
-            const std::uint64_t count = std::min<std::uint64_t>(most, failed.size() - first);
+        for (; first < failed.size(); first += most) {
+            count = std::min<std::uint64_t>(most, failed.size() - first);
             std::vector<double> parameters;
             for (std::uint64_t p = 0; p < study.varied.size(); ++p)
                 for (std::uint64_t row = 0; row < count; ++row)

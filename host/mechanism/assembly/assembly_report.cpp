@@ -70,6 +70,49 @@ std::vector<Move> moves_of(const Mechanism& mechanism, const NominalInstance& as
     return moves;
 }
 
+std::string vector_text(const Vector& v) {
+    constexpr int digits = 4;
+    return "[" + rounded_number_text(v[0], digits) + ", " + rounded_number_text(v[1], digits) + ", " +
+           rounded_number_text(v[2], digits) + "]";
+}
+
+// A given velocity, and the one that a body starts with instead.
+struct Changed {
+    std::string text;
+    double size;  // m/s, a turn at the mechanism's size
+};
+
+// `in_file`: the kernel parameters as the file gives the state.
+std::vector<Changed> changed_velocities(const Mechanism& mechanism, const NominalInstance& assembled,
+                                        const std::vector<double>& in_file, const Inputs& given, double size_m) {
+    std::vector<Changed> changed;
+    double largest = 0.0;
+    const auto add = [&](int b, const char* what, const char* unit, const Vector& before, const Vector& after,
+                         double lever) {
+        largest = std::max({largest, lever * length(before), lever * length(after)});
+        changed.push_back({"bodies." + mechanism.body_names[static_cast<std::size_t>(b)] + " is given the " + what +
+                               " " + vector_text(before) + " " + unit + " and starts with " + vector_text(after) + " " +
+                               unit,
+                           lever * length(after - before)});
+    };
+    for (int b = 0; b < mechanism.table.bodies; ++b) {
+        const Mechanism::GivenVelocity& is_given = mechanism.body_velocity_is_given[static_cast<std::size_t>(b)];
+        const auto in = [&](int offset) { return vector_at<double>(in_file.data(), parameters_of_body(b) + offset); };
+        const Vector before = in(body_angular_velocity), after = assembled.motion.v.turning(b);
+        if (is_given.angular) add(b, "angular velocity", "rad/s", before, after, size_m);
+        if (!is_given.linear) continue;
+        const Vector centre = given.centre_of_mass(b);
+        const Rotation<double> in_file_orientation =
+            rotation_at<double>(in_file.data(), parameters_of_body(b) + body_orientation);
+        add(b, "velocity", "m/s", in(body_velocity)-in_file_orientation.act(cross(before, centre)),
+            assembled.motion.v.linear(b) - assembled.motion.q.orientation[b].act(cross(after, centre)), 1.0);
+    }
+    std::erase_if(changed, [&](const Changed& one) { return one.size <= silent_share * largest; });
+    std::stable_sort(changed.begin(), changed.end(),
+                     [](const Changed& a, const Changed& b) { return a.size > b.size; });
+    return changed;
+}
+
 template <class Entries, class Text>
 std::string list_of_worst(Entries entries, const Text& text) {
     std::string list;
@@ -112,7 +155,16 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
     std::erase_if(moves, [&](const Move& move) {
         return !placed[body++] || (move.distance_m <= least_m && move.angle_rad <= least_rad);
     });
-    if (errors.empty() && moves.empty()) return {};
+    const std::vector<Changed> changed =
+        changed_velocities(mechanism, *instance, mechanism.parameters_of_file(values, given),
+                           Inputs(all, mechanism.compiled_->bodies), size_m);
+    AssemblyReport report;
+    if (!changed.empty()) {
+        report.what = "the given velocities contradict each other, the joints or the drivers: " +
+                      list_of_worst(changed, [](const Changed& one) { return one.text; });
+        report.remedy = "leave out what follows from the other velocities, or correct it";
+    }
+    if (errors.empty() && moves.empty()) return report;
 
     const auto farther = [&](const auto& a_m, const auto& a_rad, const auto& b_m, const auto& b_rad) {
         return std::max(a_m / size_m, a_rad) > std::max(b_m / size_m, b_rad);
@@ -123,25 +175,25 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
     std::stable_sort(moves.begin(), moves.end(), [&](const Move& a, const Move& b) {
         return farther(a.distance_m, a.angle_rad, b.distance_m, b.angle_rad);
     });
-    AssemblyReport report;
+    std::string what, remedy;
     if (!errors.empty())
-        report.what = "the given poses contradict the joints: " +
-                      list_of_worst(errors,
-                                    [&](const JointError& error) {
-                                        return error.joint + " is off by " + error.text(least_m, least_rad);
-                                    }) +
-                      "; ";
-    report.what += "to assemble the mechanism, of size " + rounded_number_text(size_m, 3) + " m, ";
-    report.what +=
-        moves.empty()
-            ? "no body that the file places had to be moved"
-            : "bodies were moved from the poses they are given: " + list_of_worst(moves, [&](const Move& move) {
-                  return move.body + " by " + length_and_angle(move.distance_m, move.angle_rad, least_m, least_rad);
-              });
-    report.remedy = errors.empty()
-                        ? "give the other bodies poses that fit, or \"pin\" what must stay"
-                        : "correct the points, the axes or the poses; what is right as assembled needs poses "
-                          "of more digits, or none";
+        what = "the given poses contradict the joints: " +
+               list_of_worst(errors,
+                             [&](const JointError& error) {
+                                 return error.joint + " is off by " + error.text(least_m, least_rad);
+                             }) +
+               "; ";
+    what += "to assemble the mechanism, of size " + rounded_number_text(size_m, 3) + " m, ";
+    what += moves.empty()
+                ? "no body that the file places had to be moved"
+                : "bodies were moved from the poses they are given: " + list_of_worst(moves, [&](const Move& move) {
+                      return move.body + " by " + length_and_angle(move.distance_m, move.angle_rad, least_m, least_rad);
+                  });
+    remedy = errors.empty() ? "give the other bodies poses that fit, or \"pin\" what must stay"
+                            : "correct the points, the axes or the poses; what is right as assembled needs poses "
+                              "of more digits, or none";
+    report.what = report.what.empty() ? what : what + "; " + report.what;
+    report.remedy = report.remedy.empty() ? remedy : remedy + "; " + report.remedy;
     return report;
 }
 

@@ -1,12 +1,12 @@
-// Reports the bodies that assembly moves although the file or a study places them: poses that contradict the joints.
+// Reports what assembly changes although the file or a study gives it: poses that contradict the joints, and velocities
+// that contradict them or each other.
 //
 //   placed   a body whose position or orientation is given; others are put where the joints want them, silently
 //   size     the largest distance between two points of joints, drivers and force elements or centres of mass,
 //            as assembled
 //   told     joints and drivers between placed bodies (the ground is one) that the given poses miss, and placed
-//            bodies that are moved, by more than 1e-3 of the size or 1e-3 rad
-//
-// Not handled: velocities.
+//            bodies that are moved, by more than 1e-3 of the size or 1e-3 rad; given velocities that change by more
+//            than 1e-3 of the largest one, turns at the mechanism's size
 #pragma once
 #include <optional>
 #include <span>
@@ -20,7 +20,8 @@ namespace myriad::mechanism {
 inline constexpr double silent_share = 1e-3;
 
 struct AssemblyReport {
-    std::string what;  // what the poses contradict, how far, and what was moved; empty where nothing is to be told
+    std::string
+        what;  // what poses and velocities contradict, how far, and what was changed; empty where nothing is to be told
     std::string remedy;
     bool fails = false;  // the mechanism cannot be assembled from these numbers
 };

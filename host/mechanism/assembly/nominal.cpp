@@ -126,6 +126,9 @@ std::string owner_of(const Mechanism& mechanism, int e) {
     return "element " + std::to_string(e);
 }
 
+// Of the length scale: the line between points so near to each other has the direction of round-off.
+constexpr double shortest_line = 1e-12;
+
 // A pivot that is this much smaller than its neighbours is round-off: nothing determines its unknown.
 bool is_singular(double weakest_pivot) { return !(weakest_pivot > 1e-13); }
 
@@ -144,11 +147,14 @@ class Completion {
             candidates_.push_back(may_take_part);
         }
         look_for_inertia();
+        refuse_lines_without_direction(*std::make_unique<Nominal>(table_, values_));
         // Redundant rows may look independent away from the constraints: a generous look there, then a strict one at
         // the assembled pose.
         remove_redundant_rows(nullptr, tolerance_of_raw_pose);
         plan({});
-        const Configuration assembled = assembled_pose()->motion.q;
+        const auto at_assembled = assembled_pose();
+        refuse_lines_without_direction(*at_assembled);
+        const Configuration assembled = at_assembled->motion.q;
         remove_redundant_rows(&assembled, redundancy_tolerance);
         plan({});
         plan(matrices_of_a_motion(*assembled_pose()));
@@ -169,6 +175,28 @@ class Completion {
         refuse_joint_coordinates(mechanism_, "no inertia resists freedom " + std::to_string(found->freedom.number) +
                                                  " of " + weak_ + ", on which " + list_of(found->bodies) +
                                                  (found->bodies.size() == 1 ? " hangs" : " hang"));
+    }
+
+    void refuse_lines_without_direction(Nominal& at) const {
+        at.system.functions_at(at.memory.time_s, at.scratch.functions);
+        at.system.place(at.motion.q, at.scratch.work.bodies);
+        const auto equations = at.system.equations(at.scratch.functions);
+        for (int e = 0; e < table_.elements; ++e) {
+            const Element& element = table_.element[e];
+            if (element.kind != ElementKind::distance || element.is_sensor) continue;
+            const double length = equations.rows(element, at.scratch.work.bodies, at.motion.q.turned).length;
+            if (length > shortest_line * values_[length_scale_parameter]) continue;
+            const std::string owner = owner_of(mechanism_, e);
+            refuse_(owner,
+                    "the two points of " + owner +
+                        " lie in each other at the start, so the line between them has no "
+                        "direction",
+                    element.has_law
+                        ? "give the bodies other positions; or, for a rest length of 0, write \"type\": "
+                          "\"bushing\" with the stiffness for each axis, \"stiffness_N_m\": [k, k, k], which "
+                          "pulls the points together in every direction"
+                        : "give the bodies other positions; points that stay together are a spherical joint");
+        }
     }
 
     void number(const std::vector<RowFlags>& active) {
@@ -218,7 +246,10 @@ class Completion {
         for (NamedCoupling& coupling : mechanism_.couplings) coupling.is_redundant = false;
         if (table_.constraint_rows > 0) {
             const auto nominal = std::make_unique<Nominal>(table_, values_);
-            if (pose) nominal->motion.q = *pose;
+            if (pose)
+                nominal->motion.q = *pose;
+            else
+                nominal->turn_far_bodies();
             std::vector<RowPlace> places;
             std::vector<double> jacobian = scaled_jacobian(table_, *nominal, values_[length_scale_parameter], places);
             add_couplings(mechanism_, *nominal, jacobian, places);
@@ -251,6 +282,7 @@ class Completion {
         if (matrices.empty()) {
             number_slots(problem, table_);
             const auto nominal = std::make_unique<Nominal>(table_, values_);
+            nominal->turn_far_bodies();
             matrices = nominal_matrices(*nominal);
         }
         problem.nominal_matrices = std::move(matrices);

@@ -30,6 +30,23 @@ struct NominalInstance {
         for (int r = 0; r < table.rows; ++r) memory.multipliers[r] = 0.0;
         memory.time_s = 0.0;
     }
+    // The pose from which assembly begins.
+    void turn_far_bodies() {
+        auto& work = scratch.work;
+        system.functions_at(0.0, scratch.functions);
+        system.place(motion.q, work.bodies);
+        Rotation<double> orientation[TableTopology::most_bodies];
+        const int bodies = system.topology.bodies();
+        for (int b = 0; b < bodies; ++b) {
+            orientation[b] = motion.q.orientation[b];
+            work.moved[b] = work.turned[b] = Vec<3, double>{};
+        }
+        StartPose<System>(system, scratch.functions, work, orientation).find();
+        for (int b = 0; b < bodies; ++b) {
+            motion.q.position[b] = work.bodies.of[b].position;
+            motion.q.orientation[b] = orientation[b];
+        }
+    }
     Assembled<double> assemble() {
         system.start(motion.q, motion.v);
         memory.time_s = memory.work = memory.power = memory.iterations = 0.0;

@@ -31,6 +31,7 @@ class Start {
         system_.functions_at(0.0, functions_.data());
         for (int b = 0; b < table.bodies; ++b) file_[place(b)] = pose_in_file(b);
         file_[place(-1)] = ground();
+        for (const TreeBody& hung : plan.tree.bodies) carry_in_file(hung);
         now_ = file_;
         moved_.assign(file_.size(), false);
     }
@@ -80,10 +81,35 @@ class Start {
                 vector_at<double>(parameters_, at + body_angular_velocity)};
     }
 
+    // What is not 0 has been given, by the file or by a study.
+    bool is_given(int b, bool angular) const {
+        const Mechanism::GivenVelocity& given = plan_.is_given[static_cast<std::size_t>(b)];
+        const Vector v =
+            vector_at<double>(parameters_, parameters_of_body(b) + (angular ? body_angular_velocity : body_velocity));
+        return (angular ? given.angular : given.linear) || dot(v, v) > 0.0;
+    }
+    // A body moves with its parent as far as its velocities are not given: with the turning that is given about the
+    // joint's point.
+    void carry_in_file(const TreeBody& hung) {
+        const bool linear = is_given(hung.body, false), angular = is_given(hung.body, true);
+        if (hung.joint < 0 || (linear && angular) || !plan_.takes_part[static_cast<std::size_t>(hung.body)]) return;
+        const Pose& parent = file_[place(hung.parent)];
+        Pose& body = file_[place(hung.body)];
+        const Vector w = parent.matrix * parent.angular_velocity;
+        if (!angular) body.angular_velocity = seen_from(body.matrix, w);
+        if (linear) return;
+        const StartJoint& joint = plan_.joints[static_cast<std::size_t>(hung.joint)];
+        const Vector arm = body.matrix * joint.frames(in_)[hung.is_backwards ? 0 : 1].point;
+        body.velocity = parent.velocity + cross(w, body.position + arm - parent.position) -
+                        cross(body.matrix * body.angular_velocity, arm);
+    }
+
     void hang(const TreeBody& hung) {
         if (hung.joint < 0) return;  // a free body stands where the file has it
         const StartJoint& joint = plan_.joints[static_cast<std::size_t>(hung.joint)];
-        if (joint.is_given() || !plan_.is_placed[static_cast<std::size_t>(hung.body)])
+        const bool is_driven = std::any_of(joint.coordinates.begin(), joint.coordinates.end(),
+                                           [](const StartCoordinate& one) { return one.driver >= 0; });
+        if (joint.is_given() || is_driven || !plan_.is_placed[static_cast<std::size_t>(hung.body)])
             put(joint, hung);
         else if (moved_[place(hung.parent)])
             keep_relative(hung);
@@ -132,9 +158,10 @@ class Start {
         double rate[2] = {dot(axis[0], spin), dot(axis[1], spin)};
         for (std::size_t k = 0; k < joint.coordinates.size(); ++k) {
             const StartCoordinate& one = joint.coordinates[k];
-            if (!one.rate) continue;
+            if (!one.rate && one.driver < 0) continue;
             const int where = place_of_coordinate(joint, k);
-            (one.turns ? rate[where] : slides[where]) = in_[*one.rate];
+            (one.turns ? rate[where] : slides[where]) =
+                one.rate ? in_[*one.rate] : functions_[static_cast<std::size_t>(one.driver)].rate;
         }
         if (turning_of(joint.type) != TreeTurning::any) {
             spin = {0.0, 0.0, 0.0};
@@ -251,6 +278,17 @@ class Start {
         }
     }
 
+    // In the state before its rows are met.
+    void add_given_velocities(std::vector<StateRow>& all) const {
+        for (int b = 0; b < table_.bodies; ++b) {
+            if (!plan_.takes_part[static_cast<std::size_t>(b)]) continue;
+            for (int k = 0; k < 3 && is_given(b, false); ++k)
+                all.push_back({{-1, b}, unit_vector<double>(k), {}, 0.0, 0});
+            for (int k = 0; k < 3 && is_given(b, true); ++k)
+                all.push_back({{-1, b}, {0.0, 0.0, 0.0}, {Vector{}, unit_vector<double>(k)}, 0.0, 0});
+        }
+    }
+
     // Its value is absolute; a row without a value is the worst.
     static StateRow worst(const std::vector<StateRow>& all) {
         StateRow worst;
@@ -295,7 +333,10 @@ class Start {
     void close_velocities() {
         mark_all();
         LeastChange nearest(table_, parameters_);
-        const std::vector<double> change = nearest.change(rows(Level::velocity), false, least_row_share);
+        // Given velocities come last: of rows that contradict those before them nothing is left.
+        std::vector<StateRow> all = rows(Level::velocity);
+        add_given_velocities(all);
+        const std::vector<double> change = nearest.change(all, false, least_row_share);
         for (int b = 0; b < table_.bodies; ++b) {
             Pose& body = now_[place(b)];
             if (!plan_.takes_part[static_cast<std::size_t>(b)]) continue;

@@ -4,10 +4,11 @@
 //   Q          turn about z by the angle; universal: about z, then about x; spherical: any;  x: the slides
 //   outward    along the spanning tree, from the ground: a joint with a given value places its outer body, with the
 //              file's values of its other coordinates; others keep the file's relative pose; a body without a pose
-//              takes Q = I, x = 0. Rates likewise
+//              takes Q = I, x = 0. Rates likewise; a body whose velocities are not given moves with its parent, but
+//              for what drivers prescribe
 //   then       where a row of a joint or driver is still open, all bodies move until none is and the given values hold:
 //              min |Z|_M subject to phi(q) = 0 and the given values, by Newton's method (start_rows.hpp); velocities
-//              by one linear step
+//              by one linear step, in which given velocities of bodies stay where rows and given rates allow
 //
 // F: joint frame in body axes, s: point from the centre of mass. Only groups of bodies with a given value are touched.
 // What assembly then finds is together, so that it moves nothing. Not handled: a loop that is closed in several ways;
@@ -33,6 +34,7 @@ struct StartCoordinate {
     std::string name;  // "angle_1"
     bool turns = true;
     std::optional<std::size_t> value, rate;
+    int driver = -1;  // the function that a driver prescribes
 };
 
 struct StartJoint {
@@ -58,6 +60,7 @@ struct StartPlan {
     std::vector<StartJoint> joints;  // as Mechanism::joints; those that no tree carries have no frames
     SpanningTree tree;
     std::vector<bool> is_placed, takes_part;  // of each body
+    std::vector<Mechanism::GivenVelocity> is_given;
     std::vector<CountedStart> counters;
     int open_row_parameter = 0;  // MechanismTable::open_start_row
 

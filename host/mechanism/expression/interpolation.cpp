@@ -122,10 +122,16 @@ std::vector<PolynomialPiece> pieces_of(const Table& table) {
 
 }  // namespace
 
+Corners corners_of(const Table& table) {
+    const bool is_held = table.outside == Outside::hold, has_inner_points = table.arguments.size() > 2;
+    if (table.interpolation == Interpolation::linear && (is_held || has_inner_points)) return Corners::at_all_points;
+    return is_held ? Corners::at_ends : Corners::none;
+}
+
 void Tables::add(Table table) {
     const std::vector<PolynomialPiece> pieces = pieces_of(table);
-    interpolants_.push_back(
-        {static_cast<int>(pieces_.size()), static_cast<int>(pieces.size()), table.outside == Outside::refuse});
+    interpolants_.push_back({static_cast<int>(pieces_.size()), static_cast<int>(pieces.size()),
+                             table.outside == Outside::refuse, corners_of(table)});
     pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
     tables_.push_back(std::move(table));
 }

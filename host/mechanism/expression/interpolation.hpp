@@ -29,6 +29,9 @@ struct Table {
     std::optional<std::array<double, 2>> end_slopes;  // of a cubic spline
 };
 
+// Where its slope jumps.
+Corners corners_of(const Table& table);
+
 class Tables {
   public:
     void add(Table table);

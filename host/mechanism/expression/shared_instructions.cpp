@@ -57,6 +57,21 @@ std::vector<std::size_t> last_uses(Values& values) {
     return last;
 }
 
+bool has_corner(const MechanismTable& table, const Instruction& instruction) {
+    switch (instruction.operation) {
+        case Operation::absolute:
+        case Operation::minimum:
+        case Operation::maximum:
+        case Operation::less:
+        case Operation::choose:
+            return true;
+        case Operation::interpolate:
+            return table.interpolant[instruction.b].corners != Corners::none;
+        default:
+            return false;
+    }
+}
+
 }  // namespace
 
 void share_instructions(MechanismTable& table) {
@@ -84,20 +99,30 @@ void share_instructions(MechanismTable& table) {
         table.function_register[f] = register_of[values.functions[static_cast<std::size_t>(f)]];
 }
 
-std::vector<int> tables_looked_up(const MechanismTable& table, int function) {
-    std::array<bool, most_registers> is_read{};
+int corners_of(const MechanismTable& table, int function) {
+    // Which instructions change with time, and which the function reads.
+    std::array<bool, most_registers> changes{}, is_read{};
+    std::vector<char> moves(static_cast<std::size_t>(table.instructions), 0);
+    for (int i = 0; i < table.instructions; ++i) {
+        Instruction instruction = table.instruction[i];
+        bool own = instruction.operation == Operation::time;
+        const std::array<int*, most_operands> operands = operands_of(instruction);
+        for (std::size_t k = 0; k < operand_count(instruction.operation); ++k)
+            own = own || changes[static_cast<std::size_t>(*operands[k])];
+        changes[static_cast<std::size_t>(instruction.to)] = own;
+        moves[static_cast<std::size_t>(i)] = own ? 1 : 0;
+    }
     is_read[static_cast<std::size_t>(table.function_register[function])] = true;
-    std::vector<int> found;
+    int corners = 0;
     for (int i = table.instructions - 1; i >= 0; --i) {
         Instruction instruction = table.instruction[i];
         if (!std::exchange(is_read[static_cast<std::size_t>(instruction.to)], false)) continue;
         const std::array<int*, most_operands> operands = operands_of(instruction);
         for (std::size_t k = 0; k < operand_count(instruction.operation); ++k)
             is_read[static_cast<std::size_t>(*operands[k])] = true;
-        if (instruction.operation == Operation::interpolate || instruction.operation == Operation::interpolate_slope)
-            found.push_back(instruction.b);
+        if (moves[static_cast<std::size_t>(i)] != 0 && has_corner(table, instruction)) ++corners;
     }
-    return found;
+    return corners;
 }
 
 }  // namespace myriad::mechanism

@@ -12,7 +12,7 @@ namespace myriad::mechanism {
 // would not suffice is left as it is. Requires functions as Expression::append_to() makes them.
 void share_instructions(MechanismTable& table);
 
-// The numbers of the tables that a function of time looks up.
-std::vector<int> tables_looked_up(const MechanismTable& table, int function);
+// How many instructions of a function of time have a slope that may jump, where their operands change with time.
+int corners_of(const MechanismTable& table, int function);
 
 }  // namespace myriad::mechanism

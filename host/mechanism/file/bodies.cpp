@@ -116,6 +116,14 @@ void read_body(Builder& builder, const Entry& entry, int index) {
     builder.mechanism.body_is_placed.push_back(entry.value.find(position_key.name) ||
                                                entry.value.find(orientation_key.name));
 
+    Mechanism::GivenVelocity given{entry.value.find(velocity_key.name).has_value(),
+                                   in_world || entry.value.find(angular_velocity_key.name)};
+    if (!given.angular && entry.value.find(centre_of_mass_key.name)) {
+        const Part part = vector_part([index](const Inputs& in) { return in.centre_of_mass(index); });
+        given.origin_parameter = builder.add_parameters(part.count, part.write);
+    }
+    builder.mechanism.body_velocity_is_given.push_back(given);
+
     const int first = first_body_parameter + index * body_parameters;
     const auto assign = [&](int offset, const Part& part) {
         builder.assign_parameters(first + offset, part.count, part.write);

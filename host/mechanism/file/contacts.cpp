@@ -76,7 +76,7 @@ class ContactsOfEntry {
         if (const auto value = entry_.value.find(key.name))
             require_not_negative(*value, builder_.numbers.value(radius_number_), "the radius",
                                  "give 0 or more; a point has the radius 0");
-        radius_[1] = builder_.add_parameters(1, number_write(radius_number_));
+        size_ = radius_[1] = builder_.add_parameters(1, number_write(radius_number_));
     }
     void read_clearance() {
         const std::size_t clearance = builder_.number(entry_, clearance_key);
@@ -98,6 +98,10 @@ class ContactsOfEntry {
                                  "give 0 or more; a point has the radius 0");
             radius_[side] = builder_.add_parameters(1, number_write(radii[side]));
         }
+        size_ = builder_.add_parameters(1, [radii](const Inputs& in, double* out) {
+            const double a = in[radii[0]], b = in[radii[1]];
+            *out = a > 0.0 && (a < b || !(b > 0.0)) ? a : b;  // the smaller one that is no point
+        });
     }
     // The ends of a capsule's segment.
     std::array<VectorNumbers, 2> read_ends(const Key& key) {
@@ -109,6 +113,12 @@ class ContactsOfEntry {
         return ends;
     }
     void read_the_law() { law_ = read_law(builder_, entry_); }
+    void take_size(const VectorNumbers& edges) {
+        size_ = builder_.add_parameters(1, [edges](const Inputs& in, double* out) {
+            const Vector edge = in[edges];
+            *out = minimum(minimum(edge[0], edge[1]), edge[2]);
+        });
+    }
 
     // `point`: of B relative to its origin.
     template <class Point>
@@ -150,8 +160,9 @@ class ContactsOfEntry {
     }
     void add(ContactKind kind, const std::string& suffix, const std::vector<Part>& geometry) {
         MechanismTable& table = builder_.mechanism.table;
-        Contact contact{kind,     {bodies_[0], bodies_[1]}, table.parameters, {radius_[0], radius_[1]}, play_, law_, -1,
-                        tangents_};
+        Contact contact{
+            kind, {bodies_[0], bodies_[1]}, table.parameters, {radius_[0], radius_[1]}, play_, law_, -1, tangents_,
+            size_};
         for (const Part& part : geometry) builder_.add_parameters(part.count, part.write);
         table.contact[table.contacts++] = contact;
         builder_.mechanism.contact_names.push_back(name_ + (suffix.empty() ? "" : "." + suffix));
@@ -168,7 +179,7 @@ class ContactsOfEntry {
     std::array<PointNumbers, 2> centres_{};
     std::size_t radius_number_ = 0;
     std::array<int, 2> radius_{-1, -1};
-    int play_ = -1, law_ = -1;
+    int play_ = -1, law_ = -1, size_ = -1;
 };
 
 void read_box(Builder& builder, const Entry& entry, ContactsOfEntry& contacts) {
@@ -180,6 +191,7 @@ void read_box(Builder& builder, const Entry& entry, ContactsOfEntry& contacts) {
         if (!(0.0 < builder.numbers.value(size[k])))
             edges[k].refuse("this edge is " + number_text(builder.numbers.value(size[k])) + " m long",
                             "give a length above 0; without one the corners of a face coincide");
+    contacts.take_size(size);
     contacts.read_the_law();
     for (int corner = 0; corner < 8; ++corner)
         contacts.add_on_plane("corner_" + std::to_string(corner + 1), 1.0, [centre, size, corner](const Inputs& in) {

@@ -18,18 +18,6 @@ void add_driven_angle(Builder& builder, const Entry& entry, const JointRecord& j
     builder.measured[element] = {joint.place, angle};
 }
 
-// Refuses a driver whose function, the last one that was read, has a velocity that jumps.
-void require_continuous_velocity(const Builder& builder, const Entry& entry) {
-    const MechanismTable& table = builder.mechanism.table;
-    for (const int number : tables_looked_up(table, table.functions - 1)) {
-        const Table& read = builder.mechanism.tables->all()[static_cast<std::size_t>(number)];
-        if (read.interpolation == Interpolation::linear)
-            entry.value.refuse("a driver prescribes velocities, too, and those of the table " + read.name +
-                                   " jump at every point, because its interpolation is linear",
-                               "take \"cubic_spline\" or \"monotone_cubic\"");
-    }
-}
-
 void read_driver(Builder& builder, const Entry& entry, const std::string& type) {
     if (type.starts_with("angle")) {
         const JointRecord& joint = builder.joint_that(entry, type);
@@ -41,7 +29,8 @@ void read_driver(Builder& builder, const Entry& entry, const std::string& type) 
         std::array<PointNumbers, 2> points;
         add_basic_constraint(builder, entry, type, type == "DP1" ? dot_function_key : length_function_key, points);
     }
-    require_continuous_velocity(builder, entry);
+    MechanismTable& table = builder.mechanism.table;
+    table.corners += corners_of(table, table.functions - 1);
 }
 
 }  // namespace

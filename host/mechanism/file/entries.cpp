@@ -3,6 +3,7 @@
 #include <string>
 
 #include "host/mechanism/file/builder.hpp"
+#include "host/mechanism/keys/foreign_names.hpp"
 #include "host/text/suggestion.hpp"
 
 namespace myriad::mechanism {
@@ -166,6 +167,12 @@ int find_body(const Builder& builder, const JsonValue& value, bool may_be_ground
     if (found != known.end()) return static_cast<int>(found - known.begin());
     if (name == ground_name) value.refuse("the ground cannot stand here", "name one of the bodies: " + list_of(known));
     if (may_be_ground) known.emplace_back(ground_name);
+    for (const std::string_view foreign : foreign_grounds)
+        if (edit_distance(name, foreign) == 0)
+            value.refuse("the body \"" + name + "\" is unknown",
+                         may_be_ground ? std::string("the world is called \"") + ground_name +
+                                             "\"; the bodies are: " + list_of(known)
+                                       : "the world cannot stand here; the bodies are: " + list_of(known));
     value.refuse("the body \"" + name + "\" is unknown", suggestion(name, known, "bodies"));
 }
 
@@ -252,6 +259,12 @@ const Kind& Builder::kind(const Entry& entry, std::span<const Kind> kinds, const
     const std::vector<std::string> known = names_of(kinds);
     entry.value.members();
     const JsonValue type = entry.value.member(type_key.name, "one of " + list_of(known));
+    const std::string name = type.string();
+    const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
+    for (const ForeignName& foreign : foreign_types)
+        if (!is_known && what == foreign.section && edit_distance(name, foreign.name) == 0)
+            type.refuse("the " + what + " type \"" + name + "\" is unknown",
+                        std::string(foreign.remedy) + "; the types are: " + list_of(known));
     const Kind& kind = kinds[type.one_of(known, what + " type", "types")];
     entry.value.require_keys(names_of(kind.keys));
     return kind;

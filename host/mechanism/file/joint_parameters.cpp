@@ -218,7 +218,7 @@ void hold_start_values(const Builder& builder, const SpanningTree& tree) {
 
 int parameters_of(const JointTable& joint) {
     int count = joint.tree.links * link_parameter_count;
-    for (int e = 0; e < joint.elements; ++e) {
+    for (int e = 0; e < joint.elements + joint.watched_angles; ++e) {
         const Element& element = joint.element[e];
         count += geometry_parameters(element.kind) + (element.has_law ? 2 * rows_of(element.kind) : 0);
     }

@@ -5,9 +5,11 @@
 
 #include "host/mechanism/assembly/coupled_start.hpp"
 #include "host/mechanism/assembly/nominal.hpp"
+#include "host/mechanism/assembly/start_motion.hpp"
 #include "host/mechanism/file/builder.hpp"
 #include "host/mechanism/table_arguments.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
+#include "host/mechanism/tree/spare_rows.hpp"
 
 namespace myriad::mechanism {
 
@@ -110,6 +112,8 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     plan_start(builder);
     builder.require_limit(root, mechanism->table.parameters, most_mechanism_parameters, "numbers in the kernels");
     add_joint_coordinates(builder);
+    mechanism->body_start_is_solved = builder.start.takes_part;
+    find_start_motion(*mechanism);
     check_couplings(builder, root);
     builder.finish();
     require_finite(*mechanism, root);
@@ -120,6 +124,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     };
     last_stage(*mechanism, refuse);
     number_rows_of_joint_coordinates(*mechanism);
+    find_spare_rows(*mechanism);
     if (mechanism->starts_at_equilibrium)
         require_joint_coordinates_for_equilibrium(*mechanism, root.member(start_key.name, ""));
     mechanism->table.joint.starts_at_equilibrium = mechanism->starts_at_equilibrium;

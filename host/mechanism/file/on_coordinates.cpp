@@ -8,8 +8,6 @@
 
 namespace myriad::mechanism {
 
-namespace {}  // namespace
-
 const JointCoordinate& coordinate_of(Builder& builder, const Entry& entry) {
     const JointRecord& joint = builder.joint(entry);
     const auto own = coordinates_of(joint.type);

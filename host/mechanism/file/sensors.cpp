@@ -52,6 +52,10 @@ const NamedElements& find_elements(const Builder& builder, const Entry& entry) {
             if (one.name == name) return one;
             known.push_back(one.name);
         }
+    for (const NamedCoupling& coupling : builder.mechanism.couplings)
+        if (coupling.name == name)
+            value.refuse("\"" + name + "\" is a coupling, which has no reaction",
+                         "observe the channel multiplier." + name + ", its torque or force along the coordinates");
     value.refuse("the joint \"" + name + "\" is unknown",
                  known.empty() ? "the mechanism has no joints" : suggestion(name, known, "joints and drivers"));
 }

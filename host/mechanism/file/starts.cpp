@@ -60,7 +60,7 @@ void read_start_values(Builder& builder, const Entry& entry, JointRecord& joint)
             entry, *std::find_if(kind.keys.begin(), kind.keys.end(), [&](const Key& key) { return name == key.name; }));
     };
     for (const JointCoordinate& one : coordinates_of(joint.type)) {
-        StartCoordinate coordinate{one.name, one.turns, {}, {}};
+        StartCoordinate coordinate{one.name, one.turns, {}, {}, -1};
         coordinate.value = number(value_name(coordinate));
         coordinate.rate = number(rate_name(coordinate));
         start.coordinates.push_back(coordinate);
@@ -112,10 +112,10 @@ int constraint_rows_before(const MechanismTable& table, int element) {
     return rows;
 }
 
-// The function of the driver of a joint's angle; -1: none
-int driver_of_angle(const Mechanism& mechanism, int joint, const std::string& angle) {
+// The function of the driver of a joint's coordinate; -1: none
+int driver_of(const Mechanism& mechanism, int joint, const std::string& coordinate) {
     for (const NamedElements& driver : mechanism.drivers)
-        if (driver.joint == joint && driver.type == angle)
+        if (driver.joint == joint && driver.type == coordinate)
             return mechanism.table.element[driver.first_element].function;
     return -1;
 }
@@ -130,7 +130,7 @@ void count_from_start(Builder& builder) {
             if (!coordinate.turns) continue;
             const auto measured = joint.elements_of.find(coordinate.name);
             const bool is_measured = measured != joint.elements_of.end();
-            const int driver = driver_of_angle(mechanism, static_cast<int>(j), coordinate.name);
+            const int driver = driver_of(mechanism, static_cast<int>(j), coordinate.name);
             if (!coordinate.value && (driver < 0 || !is_measured)) continue;
             const int parameter = builder.add_parameters(1, [](const Inputs&, double* out) { *out = 0.0; });
             builder.start.counters.push_back({parameter, coordinate.value, driver});
@@ -150,10 +150,13 @@ void plan_start(Builder& builder) {
     if (!gives_start_values(builder)) return;
     for (const NamedElements& named : mechanism.joints) {
         plan.joints.push_back(builder.joints.at(named.name).start);
+        for (StartCoordinate& one : plan.joints.back().coordinates)
+            one.driver = driver_of(mechanism, static_cast<int>(plan.joints.size()) - 1, one.name);
         plan.joints.back().first_row = 1 + constraint_rows_before(mechanism.table, named.first_element);
     }
     plan.tree = spanning_tree_of(mechanism);
     plan.is_placed = mechanism.body_is_placed;
+    plan.is_given = mechanism.body_velocity_is_given;
     plan.takes_part = bodies_that_take_part(mechanism, plan.joints);
     mechanism.table.open_start_row = plan.open_row_parameter =
         builder.add_parameters(1, [](const Inputs&, double* out) { *out = 0.0; });

@@ -21,7 +21,8 @@ inline constexpr Key drivers_section_key{"drivers", KeyType::structure, false, "
 inline constexpr Key couplings_section_key{
     "couplings", KeyType::structure, false, "",
     "gears, belts, racks, screws and the like: coordinates of joints that follow "
-    "others, by name; in joint coordinates"};
+    "others, by name; in joint coordinates. A coupling knows ratios and no teeth: its torque or force "
+    "(\"multiplier.<name>\") acts along the coordinates, and the force between teeth is in no joint's reaction"};
 inline constexpr Key forces_section_key{"forces", KeyType::structure, false, "",
                                         "loads, springs, dampers and controllers, by name"};
 inline constexpr Key contacts_section_key{
@@ -107,14 +108,19 @@ inline constexpr Key inertia_frame_key{"inertia_frame", KeyType::orientation, fa
                                        "axes of the inertia, relative to the body; default those of the body"};
 inline constexpr Key centre_of_mass_key{"centre_of_mass_m", KeyType::vector, false, "m",
                                         "centre of mass in the body frame; default its origin"};
-inline constexpr Key position_key{"position_m", KeyType::vector, false, "m",
-                                  "initial position of the body's origin, world; default 0"};
+inline constexpr Key position_key{
+    "position_m", KeyType::vector, false, "m",
+    "initial position of the body's origin, world; default 0. The channel \"position\" is that of "
+    "the centre of mass"};
 inline constexpr Key orientation_key{"orientation", KeyType::orientation, false, "",
                                      "initial orientation, body to world; default the axes of the world"};
-inline constexpr Key velocity_key{"velocity_m_s", KeyType::vector, false, "m/s",
-                                  "initial velocity of the body's origin, world; default 0"};
-inline constexpr Key angular_velocity_key{"angular_velocity_rad_s", KeyType::vector, false, "rad/s",
-                                          "initial angular velocity, body frame; default 0"};
+inline constexpr Key velocity_key{
+    "velocity_m_s", KeyType::vector, false, "m/s",
+    "initial velocity of the body's origin, world; default: not given, and what the joints "
+    "make it"};
+inline constexpr Key angular_velocity_key{
+    "angular_velocity_rad_s", KeyType::vector, false, "rad/s",
+    "initial angular velocity, body frame; default: not given, and what the joints make it"};
 inline constexpr Key angular_velocity_world_key{
     "angular_velocity_world_rad_s", KeyType::vector, false, "rad/s",
     "initial angular velocity, world, instead of the one in the body frame"};

@@ -37,7 +37,9 @@ inline constexpr Kind sensor_kinds[] = {
     {"angular_velocity", joint_sensor_keys,
      "angular velocity of B relative to A in a spherical joint, in the axes of B"},
     {"distance", distance_sensor_keys, "distance of two points"},
-    {"reaction_force", joint_sensor_keys, "force of a joint or driver on body B, world"},
+    {"reaction_force", joint_sensor_keys,
+     "force of a joint or driver on body B, world; without the force between teeth of a coupling, which acts on the "
+     "joints' coordinates alone"},
     {"reaction_torque", joint_sensor_keys, "torque of a joint or driver on body B about its point there, world"},
     {"reaction_impulse", joint_sensor_keys,
      "impulse of a joint or driver on body B in an impact at the end of the step, else 0; with contacts"},

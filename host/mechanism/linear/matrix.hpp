@@ -16,19 +16,4 @@ struct DenseMatrix {
     double operator()(std::size_t i, std::size_t k) const { return entries[i * columns + k]; }
 };
 
-DenseMatrix transposed(const DenseMatrix& a);
-DenseMatrix product(const DenseMatrix& a, const DenseMatrix& b);
-// Of all entries.
-double largest_size(const DenseMatrix& a);
-
-// An orthonormal basis of the vectors x with a x = 0, as columns: Householder reflections of a^T with column pivoting.
-// Rows that are smaller than `tolerance` beside those taken before count as dependent on them.
-DenseMatrix null_space(const DenseMatrix& a, double tolerance);
-
-// L of the symmetric a = L L^T, below and on the diagonal; false where a pivot falls below 1e-14 of its diagonal entry,
-// as where a is not positive definite.
-bool factor_cholesky(DenseMatrix& a);
-// L^-1 b L^-T
-DenseMatrix transformed_by_inverse(const DenseMatrix& lower, const DenseMatrix& b);
-
 }  // namespace myriad::mechanism

@@ -1,10 +1,11 @@
 #include "host/mechanism/linear/modes.hpp"
 
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "host/mechanism/linear/eigenvalues.hpp"
 
 namespace myriad::mechanism {
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr double no_stiffness = 1e-12;    // as a share: round-off of sums of some terms
 constexpr double same_row = 1e-9;         // rows of length 1 whose rest is shorter depend on others
+constexpr double no_mass = 1e-14;         // as a share of its diagonal entry: a pivot that is round-off
 constexpr double unsymmetric = 1e-10;     // as a share: a correction of the equilibrium leaves 1e-11
 constexpr double least_growth = 1e-9;     // of a complex root, as a share of its size
 constexpr double same_size = 1.0 - 1e-6;  // of a root that grows and the one that decays with it
@@ -20,31 +22,37 @@ double size_of(const std::complex<double>& root) {
     return std::sqrt(root.real() * root.real() + root.imag() * root.imag());
 }
 
-// Columns and, where `both`, rows divided by the square roots of the masses.
-DenseMatrix scaled(DenseMatrix a, const std::vector<double>& scale, bool both) {
-    for (std::size_t i = 0; i < a.rows; ++i)
-        for (std::size_t k = 0; k < a.columns; ++k) a(i, k) *= both ? scale[i] * scale[k] : scale[k];
-    return a;
+using Matrix = Eigen::MatrixXd;
+
+Matrix as_matrix(const DenseMatrix& a) {
+    return Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(
+        a.entries.data(), static_cast<Eigen::Index>(a.rows), static_cast<Eigen::Index>(a.columns));
 }
 
-void give_rows_length_1(DenseMatrix& a) {
-    for (std::size_t i = 0; i < a.rows; ++i) {
-        double square = 0.0;
-        for (std::size_t k = 0; k < a.columns; ++k) square += a(i, k) * a(i, k);
-        const double length = std::sqrt(square);
-        for (std::size_t k = 0; k < a.columns && length > 0.0; ++k) a(i, k) /= length;
-    }
+double largest_size(const Matrix& a) { return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff(); }
+
+// An orthonormal basis of the vectors x with a x = 0. Rows whose part beside the rows taken before is at most
+// `tolerance` count as dependent on them.
+Matrix null_space(const Matrix& a, double tolerance) {
+    const Eigen::Index count = a.cols();
+    if (a.rows() == 0) return Matrix::Identity(count, count);
+    const Eigen::ColPivHouseholderQR<Matrix> factors(a.transpose());
+    Eigen::Index rank = 0;
+    while (rank < std::min(a.rows(), count) && std::abs(factors.matrixQR()(rank, rank)) > tolerance) ++rank;
+    const Matrix basis = factors.householderQ();
+    return basis.rightCols(count - rank);
 }
 
-DenseMatrix between(const DenseMatrix& basis, const DenseMatrix& a) {
-    return product(transposed(basis), product(a, basis));
-}
+Matrix between(const Matrix& basis, const Matrix& a) { return basis.transpose() * a * basis; }
 
-bool is_symmetric(const DenseMatrix& a) {
-    double difference = 0.0;
-    for (std::size_t i = 0; i < a.rows; ++i)
-        for (std::size_t k = 0; k < i; ++k) difference = std::max(difference, std::abs(a(i, k) - a(k, i)));
-    return difference <= unsymmetric * largest_size(a);
+bool is_symmetric(const Matrix& a) { return largest_size(a - a.transpose()) <= unsymmetric * largest_size(a); }
+
+// Conjugate pairs are adjacent, the root with the positive imaginary part first. Nothing if the iteration fails.
+std::optional<std::vector<std::complex<double>>> eigenvalues(const Matrix& a) {
+    if (a.rows() == 0) return std::vector<std::complex<double>>{};
+    const Eigen::EigenSolver<Matrix> solver(a, false);
+    if (solver.info() != Eigen::Success) return std::nullopt;
+    return std::vector<std::complex<double>>(solver.eigenvalues().begin(), solver.eigenvalues().end());
 }
 
 // The two square roots of -mu, that with the negative real part first.
@@ -69,27 +77,22 @@ Roots undamped(std::vector<std::complex<double>> squares, std::size_t rigid) {
     return roots;
 }
 
-std::optional<Roots> damped(const DenseMatrix& damping, const DenseMatrix& stiffness, const DenseMatrix& rigid,
-                            double tolerance) {
-    const std::size_t n = stiffness.rows;
+std::optional<Roots> damped(const Matrix& damping, const Matrix& stiffness, const Matrix& rigid, double tolerance) {
+    const Eigen::Index n = stiffness.rows();
     const double rate = std::sqrt(std::max(largest_size(stiffness), tolerance));
-    DenseMatrix first_order(2 * n, 2 * n);
-    for (std::size_t i = 0; i < n; ++i) {
-        first_order(i, n + i) = rate > 0.0 ? rate : 1.0;
-        for (std::size_t k = 0; k < n; ++k) {
-            first_order(n + i, k) = rate > 0.0 ? -stiffness(i, k) / rate : 0.0;
-            first_order(n + i, n + k) = -damping(i, k);
-        }
-    }
-    auto values = eigenvalues(std::move(first_order));
+    Matrix first_order = Matrix::Zero(2 * n, 2 * n);
+    first_order.topRightCorner(n, n).diagonal().setConstant(rate > 0.0 ? rate : 1.0);
+    if (rate > 0.0) first_order.bottomLeftCorner(n, n) = -stiffness / rate;
+    first_order.bottomRightCorner(n, n) = -damping;
+    auto values = eigenvalues(first_order);
     if (!values) return std::nullopt;
-    Roots roots{std::move(*values), rigid.columns};
+    Roots roots{std::move(*values), static_cast<std::size_t>(rigid.cols())};
     // A rigid mode that nothing damps has two roots 0.
-    const std::size_t undamped_rigid =
-        rigid.columns == 0 ? 0 : null_space(between(rigid, damping), no_stiffness * largest_size(damping)).columns;
+    const Eigen::Index undamped_rigid =
+        rigid.cols() == 0 ? 0 : null_space(between(rigid, damping), no_stiffness * largest_size(damping)).cols();
     std::sort(roots.values.begin(), roots.values.end(),
               [](const auto& a, const auto& b) { return size_of(a) < size_of(b); });
-    std::fill_n(roots.values.begin(), static_cast<std::ptrdiff_t>(rigid.columns + undamped_rigid), 0.0);
+    std::fill_n(roots.values.begin(), rigid.cols() + undamped_rigid, 0.0);
     return roots;
 }
 
@@ -120,30 +123,36 @@ double Mode::frequency_rad_s() const {
 }
 
 std::optional<Roots> roots_of(const LinearEquations& equations) {
-    const std::size_t count = equations.mass.rows;
-    std::vector<double> scale(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (!(equations.mass(i, i) > 0.0)) return std::nullopt;
-        scale[i] = 1.0 / std::sqrt(equations.mass(i, i));
-    }
-    DenseMatrix rows = scaled(equations.gradient, scale, false);
-    give_rows_length_1(rows);
-    const DenseMatrix along = null_space(rows, same_row);
-    if (along.columns == 0) return Roots{};
-    DenseMatrix mass = between(along, scaled(equations.mass, scale, true));
-    if (!factor_cholesky(mass)) return std::nullopt;
-    const DenseMatrix damping = transformed_by_inverse(mass, between(along, scaled(equations.damping, scale, true))),
-                      stiffness =
-                          transformed_by_inverse(mass, between(along, scaled(equations.stiffness, scale, true)));
+    const Matrix all_masses = as_matrix(equations.mass);
+    if (!(all_masses.diagonal().array() > 0.0).all()) return std::nullopt;
+    const Eigen::VectorXd scale = all_masses.diagonal().array().sqrt().inverse();
+    const auto scaled = [&](const DenseMatrix& a) -> Matrix {
+        return scale.asDiagonal() * as_matrix(a) * scale.asDiagonal();
+    };
+    const Matrix rows = (as_matrix(equations.gradient) * scale.asDiagonal()).rowwise().normalized();
+    const Matrix along = null_space(rows, same_row);
+    if (along.cols() == 0) return Roots{};
+    const Matrix mass = between(along, scaled(equations.mass));
+    const Eigen::LLT<Matrix> factor(mass);
+    const Eigen::ArrayXd pivots = factor.matrixLLT().diagonal().array();
+    if (factor.info() != Eigen::Success || !(pivots.square() > no_mass * mass.diagonal().array()).all())
+        return std::nullopt;
+    const auto reduced = [&](const DenseMatrix& a) -> Matrix {
+        const Matrix left = factor.matrixL().solve(between(along, scaled(a)));
+        return factor.matrixL().solve(left.transpose()).transpose();
+    };
+    const Matrix damping = reduced(equations.damping), stiffness = reduced(equations.stiffness);
     const double tolerance = no_stiffness * std::max(largest_size(stiffness), equations.stiffness_scale);
-    const DenseMatrix rigid = null_space(stiffness, tolerance);
+    const Matrix rigid = null_space(stiffness, tolerance);
+    const auto count = static_cast<std::size_t>(rigid.cols());
     if (largest_size(damping) > 0.0) return damped(damping, stiffness, rigid, tolerance);
     if (is_symmetric(stiffness)) {
-        const std::vector<double> squares = symmetric_eigenvalues(stiffness);
-        return undamped({squares.begin(), squares.end()}, rigid.columns);
+        const Eigen::VectorXd squares =
+            Eigen::SelfAdjointEigenSolver<Matrix>(stiffness, Eigen::EigenvaluesOnly).eigenvalues();
+        return undamped({squares.begin(), squares.end()}, count);
     }
     const auto squares = eigenvalues(stiffness);
-    return squares ? std::optional(undamped(*squares, rigid.columns)) : std::nullopt;
+    return squares ? std::optional(undamped(*squares, count)) : std::nullopt;
 }
 
 Modes modes_of(const Roots& roots) {

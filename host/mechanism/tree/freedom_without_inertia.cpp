@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "host/mechanism/tree/generic_configuration.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
 #include "kernels/joint_coordinates/equations.hpp"
 
@@ -14,22 +15,6 @@ namespace myriad::mechanism {
 namespace {
 
 using TreeParameters = JointTopology::Parameters<double>;
-using TreeConfigurationOfFile = JointConfiguration<double, JointTopology>;
-
-// Numbers without a relation between them, in radians, unit quaternions and lengths of the mechanism.
-void set_generic(TreeConfigurationOfFile& q, double length_scale_m) {
-    const JointTopology& tree = q.topology;
-    const auto number = [](int k) { return 0.3 + 0.9 * std::sin(1.7 * k + 0.4); };
-    for (int l = 0; l < tree.links(); ++l) {
-        const TreeLink& link = tree.link(l);
-        for (int k = 0; k < link.slides; ++k) q[link.field + k] = length_scale_m * number(link.field + k);
-        const int field = link.field + link.slides;
-        if (link.turning == TreeTurning::about_z) q[field] = number(field), q[field + 1] = 0.0;
-        if (link.turning == TreeTurning::any)
-            q.set_rotation(field, exp(Vec<3, double>{number(field), number(field + 1), number(field + 2)}));
-    }
-}
-
 // Whether some motion of the freedoms moves no mass, by an elimination of the matrix scaled to a diagonal of ones that
 // takes the largest pivot next: what is nought in truth then is left by round-off as little more than itself. In the
 // tree's own order small pivots come first at times and lift it, up to 1e-10.
@@ -102,7 +87,7 @@ std::optional<FreedomWithoutInertia> freedom_without_inertia(const Mechanism& me
     std::copy(values.begin(), values.end(), parameters->e);
     const TreeLinks<double, JointTopology, TreeParameters> links{topology, parameters.get(), joint.link_parameter};
 
-    TreeConfigurationOfFile q;
+    GenericConfiguration q;
     q.fit(topology);
     set_generic(q, values[length_scale_parameter]);
     TreePlaces<double, JointTopology> places;

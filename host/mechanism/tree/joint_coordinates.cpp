@@ -51,6 +51,7 @@ class Layout {
         // too.
         place_joints();
         place_elements();
+        place_watched_angles();
         place_couplings();
         place_loads();
         if (!has_links())
@@ -108,7 +109,7 @@ class Layout {
             joint_.freedom_of_element[e] = element.kind == ElementKind::driven_angle ? -1 : freedom;
             if (element.kind == ElementKind::angle) {
                 joint_.freedom_of_angle[element.angle] = freedom;
-                joint_.counter_of_angle[element.angle] = freedom < 0 ? joint_.angles++ : -1;
+                joint_.counter_of_angle[element.angle] = freedom < 0 && !element.is_sensor ? joint_.angles++ : -1;
             }
             if (element.is_sensor || place_of(e).source == MultiplierSource::tree_joint) continue;
             const MeasuredCoordinate& measured = measured_by(e);
@@ -132,8 +133,17 @@ class Layout {
         place_of(e) = {MultiplierSource::prescribed, joint_.prescribed};
         joint_.prescribed_coordinate[joint_.prescribed++] = {freedom, table_.element[e].function};
     }
-    void place_row(int e) {
-        const int placed = joint_.elements++;
+    // The angles of joints that the tree does not carry, where sensors alone read them.
+    void place_watched_angles() {
+        for (int e = 0; e < table_.elements; ++e) {
+            const Element& element = table_.element[e];
+            if (!element.is_sensor || element.angle < 0 || freedom_of(e) >= 0) continue;
+            joint_.counter_of_angle[element.angle] = joint_.angles++;
+            place_between_links(e, joint_.elements + joint_.watched_angles++);
+        }
+    }
+    void place_row(int e) { place_between_links(e, joint_.elements++); }
+    void place_between_links(int e, int placed) {
         place_of(e) = {MultiplierSource::row, placed};
         Element& element = joint_.element[placed] = table_.element[e];
         for (int& body : element.body) body = link_of(body);

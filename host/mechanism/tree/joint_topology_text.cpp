@@ -39,6 +39,9 @@ std::string spelled_partial(const PartialDerivative& p) {
     return braced(spelled(p.freedom), spelled(p.by_rate), spelled(p.result), spelled("PartialPlace", p.place));
 }
 std::string spelled_rotor(const CoordinateRotor& r) { return braced(spelled(r.freedom), spelled(r.parameter)); }
+std::string spelled_spare_row(const SpareRow& s) {
+    return braced(spelled(s.element), spelled(s.k), spelled(s.constraint));
+}
 std::string spelled_joint(const TreeJointRows& j) {
     return braced(spelled(j.link), spelled(j.first), spelled(j.last), spelled(j.is_backwards));
 }
@@ -76,7 +79,8 @@ std::string tables(const MechanismTable& m, const short* axes_codes) {
     std::vector<int> bodies(static_cast<std::size_t>(tree.links), -1);
     for (int body = 0; body < m.bodies; ++body) bodies[static_cast<std::size_t>(j.link_of_body[body])] = body;
     return table("TreeLink", "links", entries(tree.link, tree.links, spelled_link)) +
-           table("Element", "elements", entries(j.element, j.elements, spelled_element)) +
+           table("Element", "elements", entries(j.element, j.elements + j.watched_angles, spelled_element)) +
+           table("SpareRow", "spare_row_list", entries(j.spare_row, j.spare_rows, spelled_spare_row)) +
            table("Load", "loads", entries(j.load, j.loads, spelled_load)) +
            table("CoordinateLaw", "laws", entries(j.law, j.laws, spelled_law)) +
            table("PrescribedCoordinate", "prescribed",
@@ -125,9 +129,9 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
     text +=
         capacity("most_links", tree.links) + capacity("most_freedoms", tree.freedoms) +
         capacity("most_fields", tree.fields) + capacity("most_entries", tree.entries) + capacity("most_rows", j.rows) +
-        capacity("most_elements", j.elements) + capacity("most_angles", j.angles) +
-        "    static constexpr int most_set_frictions = " + spelled(set_frictions) + ";\n" +
-        "    static constexpr bool slides = " +
+        capacity("most_spare_rows", j.spare_rows) + capacity("most_elements", j.elements) +
+        capacity("most_angles", j.angles) + "    static constexpr int most_set_frictions = " + spelled(set_frictions) +
+        ";\n" + "    static constexpr bool slides = " +
         spelled(any_link(tree, [](const TreeLink& l) { return l.slides > 0; })) +
         ", turns_freely = " + spelled(any_link(tree, [](const TreeLink& l) { return l.turning == TreeTurning::any; })) +
         ";\n" + "    static constexpr int most_contact_rows = " + body_form +
@@ -138,12 +142,12 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
     text += size("links", tree.links) + size("freedoms", tree.freedoms) + size("fields", tree.fields) +
             size("entries", tree.entries) + size("is_symmetric", j.is_symmetric) +
             size("link_parameter", j.link_parameter) + size("elements", j.elements) + size("rows", j.rows) +
-            size("constraint_rows", j.constraint_rows) + size("loads", j.loads) + size("angles", j.angles) +
-            size("laws", j.laws) + size("prescribed", j.prescribed) + size("couplings", j.couplings) +
-            size("frictions", j.frictions) + "    static MYRIAD_HD constexpr bool friction_is_set() { return " +
-            spelled(j.friction_is_set) + "; }\n" + size("set_frictions", set_frictions) +
-            size("friction_follows_reactions", j.friction_follows_reactions) + size("rotors", j.rotors) +
-            size("coordinate_forces", j.coordinate_forces) + size("joints", j.joints);
+            size("constraint_rows", j.constraint_rows) + size("spare_rows", j.spare_rows) + size("loads", j.loads) +
+            size("angles", j.angles) + size("watched_angles", j.watched_angles) + size("laws", j.laws) +
+            size("prescribed", j.prescribed) + size("couplings", j.couplings) + size("frictions", j.frictions) +
+            "    static MYRIAD_HD constexpr bool friction_is_set() { return " + spelled(j.friction_is_set) + "; }\n" +
+            size("set_frictions", set_frictions) + size("friction_follows_reactions", j.friction_follows_reactions) +
+            size("rotors", j.rotors) + size("coordinate_forces", j.coordinate_forces) + size("joints", j.joints);
     const auto look = [&](const char* type, const char* function, const char* arguments, const char* entry) {
         text += lookup(tables_at, type, function, arguments, entry);
     };
@@ -161,6 +165,7 @@ std::string joint_topology_text(const MechanismTable& m, const short* axes_codes
     look("const Element&", "element", "int i", "elements[i]");
     look("int", "common_link", "int element", "common_links[element]");
     look("int", "common_link_of_contact", "int contact", "common_links_of_contacts[contact]");
+    look("const SpareRow&", "spare_row", "int i", "spare_row_list[i]");
     look("const Load&", "load", "int i", "loads[i]");
     look("const CoordinateLaw&", "law", "int i", "laws[i]");
     look("const PrescribedCoordinate&", "prescribed_coordinate", "int i", "prescribed[i]");

@@ -13,8 +13,8 @@ inline constexpr const char* tree_joint_types[] = {"fixed",     "revolute",  "pr
 inline constexpr const char* free_joint_type = "free";
 
 // Joints are numbered as in `mechanism.joints`. Works on a mechanism whose joints and drivers have been read, assembled
-// or not.
-SpanningTree spanning_tree_of(const Mechanism& mechanism);
+// or not. `before_cuts`: joints that the file cuts may stand in it.
+SpanningTree spanning_tree_of(const Mechanism& mechanism, bool before_cuts = false);
 
 // The names of the joints of the tree with which a joint outside it closes a loop, from its body A to its body B.
 std::vector<std::string> loop_of(const Mechanism& mechanism, const SpanningTree& tree, int joint);

@@ -127,7 +127,8 @@ void print_couplings(const Mechanism& mechanism) {
                    coordinate_text(mechanism, coupling.of[0]),
                    significant(number_at(mechanism, coupling.address() + ".ratio")),
                    significant(number_at(mechanism, coupling.address() + ".offset"))});
-    std::printf("%s\n", table.text(3).c_str());
+    std::printf("%s  No joint's reaction holds the force between teeth: a coupling acts along the coordinates.\n\n",
+                table.text(3).c_str());
 }
 
 void print_contacts(const Mechanism& mechanism) {
@@ -276,10 +277,12 @@ void print_mechanism(const ListedMechanism& listed) {
     print_modes(mechanism);
     print_tree(mechanism, mechanism::spanning_tree_of(mechanism), listed.count_step);
     TextTable channels({"address", "unit", "frame", "meaning"});
+    for (const study::DescribedChannel& channel : study::channels_of_bodies())
+        channels.add({channel.name + ".<body>" + study::components_text(channel.components), channel.unit,
+                      channel.frame, channel.meaning});
     for (const NamedChannels& channel : mechanism.channels)
         channels.add({channel_address(channel), channel.unit, channel.frame, channel.meaning});
-    std::printf("\nchannels beside position, orientation, velocity and angular_velocity of each body\n%s\n",
-                channels.text(4, "  ").c_str());
+    std::printf("\nchannels (to observe, or to reduce to quantities)\n%s\n", channels.text(4, "  ").c_str());
     TextTable numbers({"address", "unit", "value", "meaning"});
     for (const Number& number : mechanism.numbers)
         numbers.add({number.address, number.unit, significant(number.value, 9),

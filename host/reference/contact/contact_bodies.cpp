@@ -49,6 +49,16 @@ ContactLaw ContactBodies::law(int contact) const {
     const ModelContact& own = model_.contacts[static_cast<std::size_t>(contact)];
     return {own.friction, own.normal_restitution, own.tangential_restitution};
 }
+Eigen::Matrix3Xd ContactBodies::ways_apart() const { return contact_ways(model_, motion_.state); }
+std::optional<double> ContactBodies::pass_by(int contact, const Eigen::Vector3d& from,
+                                             const Eigen::Vector3d& to) const {
+    return contact_pass(model_.contacts[static_cast<std::size_t>(contact)], from, to);
+}
+std::optional<double> ContactBodies::size_m(int contact) const {
+    const ModelContact& own = model_.contacts[static_cast<std::size_t>(contact)];
+    if (own.kind == ModelContactKind::lower_limit || own.kind == ModelContactKind::upper_limit) return std::nullopt;
+    return own.size_m;
+}
 double ContactBodies::work_rate() const {
     return mechanism_terms(model_, motion_.state, motion_.multipliers).work_rate;
 }
@@ -209,20 +219,21 @@ ContactBodies::Passed ContactBodies::pass(double end_s) {
     const VectorXd v = velocity_vector(motion_.state);
     const MechanismState middle = moved(motion_.state, 0.5 * h * v, v, end_s - 0.5 * h);
     const MechanismTerms terms = mechanism_terms(model_, middle, motion_.multipliers);
-    const MatrixXd w = contact_directions(model_, middle);
+    const FreeTurning turning = free_turning(model_, middle, h);
+    const MatrixXd w = contact_directions(model_, middle), mass = terms.mass + turning.by_change;
     const VectorXd gaps_there = contact_gaps(model_, middle);
     const Closed at_middle = closed(gaps_there);
     const VectorXd rebound = restitution(w * v);
     const Directions at_pose{terms.constraint_jacobian, w};
     const Pushed pushed = push(
-        terms.mass, at_pose, at_pose, terms.mass * v + h * terms.force, -terms.constraint_phi_t,
+        mass, at_pose, at_pose, mass * v + h * terms.force + turning.impulse, -terms.constraint_phi_t,
         [&](const VectorXd&) { return rebound; }, at_middle, h * contacts_.force, h);
     const VectorXd mean = 0.5 * (v + pushed.x), u = w * mean;
     require_small_turns(h * mean);
     motion_.state = moved(motion_.state, h * mean, pushed.x, end_s);
     put_on_joints(model_, motion_.state);
     motion_.acceleration = (pushed.x - v) / h, motion_.multipliers = pushed.multipliers / h;
-    return {at_middle, gaps_there, w * v, u, pushed.impulse, pushed.multipliers};
+    return {at_middle, gaps_there, w * v, u, pushed.impulse, pushed.multipliers, contact_ways(model_, middle)};
 }
 
 }  // namespace myriad::reference

@@ -28,6 +28,9 @@ class ContactBodies : public ContactIntegrator {
     MatrixXd directions() const override;
     VectorXd velocity() const override;
     ContactLaw law(int contact) const override;
+    Eigen::Matrix3Xd ways_apart() const override;
+    std::optional<double> pass_by(int contact, const Eigen::Vector3d& from, const Eigen::Vector3d& to) const override;
+    std::optional<double> size_m(int contact) const override;
     double work_rate() const override;
     StageTerms stage_terms(const Solved& stage, double time_s) const override;
     double size_of(const VectorXd& change) const override;

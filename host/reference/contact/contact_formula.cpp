@@ -74,10 +74,16 @@ void ContactFormula::add_contact_observables(Observables& observables) const {
         {"penetration", record_.penetration_m},
         {"energy_balance_error", energy_error_j_},
         {"wear_work", record_.wear_work_j},
+        {"struck", contacts_.struck ? 1.0 : 0.0},
         {"prox_residual", 0.0},
         {"mean_prox_iterations", 0.0},
         {"prox_iterations_in_a_problem", 0.0},
         {"newton_iterations_in_a_step", 0.0},
+        {"jumped_contacts", 0.0},
+        {"sunk_depth", 0.0},
+        {"jumped_step_ratio", 0.0},
+        {"jumped_contact_bits", 0.0},
+        {"sunk_contact_bits", 0.0},
     };
     if (damping_loss_j_) observables["damping_loss"] = Eigen::VectorXd::Constant(1, *damping_loss_j_);
     for (const auto& [name, value] : scalars) observables[name] = Eigen::VectorXd::Constant(1, value);
@@ -218,7 +224,7 @@ ContactFormula::Passed ContactFormula::pass(double end_s) {
     const VectorXd mean = v_ + 0.5 * pushed.x;
     q_ = middle + 0.5 * h * (v_ + pushed.x), v_ += pushed.x, acceleration_ = pushed.x / h;
     time_s_ = end_s;
-    return {at_middle, gaps_there, u, there.contacts * mean, pushed.impulse, VectorXd(0)};
+    return {at_middle, gaps_there, u, there.contacts * mean, pushed.impulse, VectorXd(0), ways_apart()};
 }
 
 }  // namespace myriad::reference

@@ -181,7 +181,14 @@ ContactIntegrator::Pushed ContactIntegrator::push(const MatrixXd& mass, const Di
 }
 
 void ContactIntegrator::impact(const Closed& at_contacts, double over_s) {
-    const Struck struck = strike(at_contacts, over_s);
+    const Struck struck = [&] {
+        try {
+            return strike(at_contacts, over_s);
+        } catch (StepFailure& failure) {
+            failure.in_impact = true;
+            throw;
+        }
+    }();
     contacts_.impulse += struck.impulse, contacts_.joint_impulse += struck.joint_impulse;
     record_.impact_loss_j += struck.loss_j;
     record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;
@@ -193,9 +200,38 @@ void ContactIntegrator::count_impact(double impulse_N_s) {
     if (impulse_N_s > method_.impact_threshold_N_s) record_.impacts += 1.0;
 }
 
+void ContactIntegrator::look_for_jumps(const Eigen::Matrix3Xd& from, const Eigen::Matrix3Xd& to, const Closed& seen) {
+    for (int k = 0; k < sizes_.contacts; ++k) {
+        if (seen[static_cast<std::size_t>(k)]) continue;
+        const std::optional<double> share = pass_by(k, from.col(k), to.col(k));
+        if (!share) continue;
+        record_.jumped += 1.0;
+        record_.jumped_step_ratio = std::max(record_.jumped_step_ratio, 1.0 / *share);
+        record_.jumped_contacts.insert(k);
+    }
+}
+
+void ContactIntegrator::look_for_depth() {
+    constexpr double most = 0.1;
+    for (int k = 0; k < sizes_.contacts; ++k) {
+        const std::optional<double> size = size_m(k);
+        const double depth = -contacts_.gap[k];
+        if (!size || !(depth > most * *size)) continue;
+        record_.sunk_m = std::max(record_.sunk_m, depth);
+        record_.sunk_contacts.insert(k);
+    }
+}
+
 bool ContactIntegrator::moreau(double end_s) {
     const double h = end_s - time_s();
+    const bool is_first = time_s() == 0.0;
+    const Eigen::Matrix3Xd at_begin = ways_apart();
     const Passed passed = pass(end_s);
+    // The middle of the step before, whose velocity the contact has not changed, lies as far behind the beginning.
+    Closed seen_before;
+    for (int k = 0; k < sizes_.contacts; ++k)
+        seen_before.push_back(contacts_.force[sizes_.rows_per_contact * k] != 0.0);
+    look_for_jumps(is_first ? at_begin : Eigen::Matrix3Xd(2.0 * at_begin - passed.apart), passed.apart, seen_before);
     // An impact: something takes an impulse, had no force in the step before, and was open a step ago or moves through
     // more than the tolerance.
     bool struck = false;
@@ -232,9 +268,11 @@ void ContactIntegrator::step(double end_s) {
     const bool impacts_apart = scheme_ != nullptr;
     bool forces_are_impulses = false;
     if (impacts_apart) {
+        const Eigen::Matrix3Xd apart = ways_apart();
         const Solved end = (this->*scheme_)(h, end_s, at_begin);
         contacts_.force = end.force;
         take(end);
+        look_for_jumps(apart, ways_apart(), at_begin);
     } else {
         forces_are_impulses = moreau(end_s);
     }
@@ -257,14 +295,26 @@ void ContactIntegrator::step(double end_s) {
     bool newly = false;
     for (std::size_t k = 0; k < at_end.size(); ++k) newly = newly || (at_end[k] && !at_begin[k]);
     if (newly && record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
+    contacts_.struck = impacts_apart ? newly : forces_are_impulses;
     if (newly && impacts_apart) {
         is_struck();
         impact(at_end);
         work_rate_w_ = work_rate();
     }
     contacts_.velocity = w * velocity();
+    if (const std::optional<CrossedJump> crossed = cross_jump()) {
+        const Struck& struck = crossed->struck;
+        contacts_.impulse += struck.impulse, contacts_.joint_impulse += struck.joint_impulse;
+        record_.impact_loss_j += struck.loss_j;
+        record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;
+        if (const double largest = largest_impulse(struck.impulse); largest > 0.0) count_impact(largest);
+        if (crossed->begins_anew) algorithmic_ = accelerations();
+        work_j_ += crossed->work_j, work_rate_w_ = work_rate();
+        contacts_.gap = gaps(), contacts_.velocity = directions() * velocity();
+    }
     for (int k = 0; k < sizes_.contacts; ++k)
         if (is_unilateral(k)) record_.penetration_m = std::max(record_.penetration_m, -contacts_.gap[k]);
+    look_for_depth();
     ends();
 }
 

@@ -17,6 +17,9 @@
 //              u + moment u' obeys the laws, the moment being so short that it only tells a slip of now from one that
 //              begins. Forces that grow as it shrinks are impulses; they change the velocities then, as an impact with
 //              all forces over that moment does, and accelerations follow
+//   drivers    where their rates jump by dv_p, drivers are put where their functions are, then M (v+ - v) + B^T Z =
+//              W^T L of the other coordinates, with M_fp dv_p, as in an impact of all closed contacts, u before the
+//              jump
 //   moreau_midpoint   q_M = q o exp(h/2 v),  M (v+ - v) + B^T Z = h f(q_M, v, t + h/2) + W^T L,  B v+ = -phi_t there,
 //              u+ + e u by the laws for the contacts closed at q_M,  q+ = q o exp(h/2 (v + v+)), put back on the joints
 //   half_explicit   M (v* - v) + B^T Z = h f(q, v, t) + W^T L,  B(q*) v* = -phi_t,  W(q*) v* by the laws,
@@ -32,6 +35,8 @@
 #include <array>
 #include <functional>
 #include <numbers>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,6 +65,7 @@ struct ContactSample {
     Eigen::VectorXd gap, velocity;   // m, m/s
     Eigen::VectorXd force, impulse;  // apart from impacts, N; of the impact at the end of the step, else 0, N s
     Eigen::VectorXd joint_impulse;   // Z of that impact, of the active constraint rows
+    bool struck = false;             // the step has an impact
 };
 
 // Records of the run so far.
@@ -71,6 +77,10 @@ struct ContactRecord {
     double impact_loss_j = 0.0;                               // kinetic energy
     double largest_impulse_N_s = 0.0, largest_force_N = 0.0;  // normal
     double penetration_m = 0.0;                               // after a step
+    // Passes of round surfaces that no pose saw while they closed; how many times longer the step was than such a pass
+    // lasted from the touch on, at most; which contacts. The same of contacts that sank beyond a tenth of their size.
+    double jumped = 0.0, jumped_step_ratio = 0.0, sunk_m = 0.0;
+    std::set<int> jumped_contacts, sunk_contacts;
     // Of contacts, the integral of |l_T . u_T|, trapezoidal, and in impacts |L_T . (u_T + u_T+)| / 2.
     double wear_work_j = 0.0;
     double violation = 0.0;  // of the laws, worst
@@ -112,6 +122,14 @@ class ContactIntegrator {
     virtual MatrixXd directions() const = 0;  // W
     virtual VectorXd velocity() const = 0;
     virtual ContactLaw law(int contact) const = 0;
+    // Columns: what is apart in each contact (contact_mechanism.hpp).
+    virtual Eigen::Matrix3Xd ways_apart() const { return Eigen::Matrix3Xd::Zero(3, sizes_.contacts); }
+    // The share of the way from the touch to the closest approach; absent where they do not pass on it.
+    virtual std::optional<double> pass_by(int /*contact*/, const Eigen::Vector3d& /*from*/,
+                                          const Eigen::Vector3d& /*to*/) const {
+        return std::nullopt;
+    }
+    virtual std::optional<double> size_m(int /*contact*/) const { return std::nullopt; }
     virtual double work_rate() const { return 0.0; }
 
     // v = fixed_velocity + by_velocity a, x = fixed_increment + by_increment a.
@@ -187,12 +205,20 @@ class ContactIntegrator {
         double loss_j;
     };
     virtual Struck strike(const Closed& closed, double over_s) = 0;
+    // A jump of drivers' rates at the end of a step, with the impulses of all closed contacts.
+    struct CrossedJump {
+        Struck struck;
+        double work_j;     // of drivers
+        bool begins_anew;  // accelerations are those behind the jump: nothing is closed
+    };
+    virtual std::optional<CrossedJump> cross_jump() { return std::nullopt; }
     virtual void first_acceleration(const Closed& closed, double moment) = 0;
     virtual Solved half_explicit(double h, double end_s, const Closed& closed) = 0;
     // Moves by Moreau's rule; velocities of the contacts as at its middle.
     struct Passed {
         Closed closed;
         VectorXd gaps, before, mean, impulse, joint_impulse;
+        Eigen::Matrix3Xd apart;
     };
     virtual Passed pass(double end_s) = 0;
 
@@ -211,6 +237,8 @@ class ContactIntegrator {
     bool is_admissible(const Closed& closed) const;
     bool slides(const Closed& closed) const;
     bool forces_are_impulses(const Closed& closed, double moment);
+    void look_for_jumps(const Eigen::Matrix3Xd& from, const Eigen::Matrix3Xd& to, const Closed& seen);
+    void look_for_depth();
     void impact(const Closed& closed, double over_s = 0.0);
     void count_impact(double impulse_N_s);
     VectorXd forces_at_prescribed(const Solved& end, double time_s);

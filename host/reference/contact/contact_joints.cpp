@@ -6,6 +6,7 @@
 #include "host/reference/contact/contact_numbers.hpp"
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/newton_iteration.hpp"
+#include "host/reference/joint/driver_jumps.hpp"
 
 namespace myriad::reference {
 
@@ -94,6 +95,45 @@ ContactJoints::Struck ContactJoints::strike(const Closed& at_contacts, double ov
     return {pushed.impulse, joint_impulse, u, u + here.of_coordinates * pushed.x, loss};
 }
 
+void ContactJoints::departs(double h) {
+    ContactBodies::departs(h);
+    jumps_ = keep_branches(model_, state_.time_s, state_.time_s + h).has_value();
+}
+
+std::optional<ContactIntegrator::CrossedJump> ContactJoints::cross_jump() {
+    if (!jumps_) return std::nullopt;
+    if (!before_impact()) is_struck();
+    const JointJump jump = equations_.jump_at(state_);
+    state_ = jump.state;
+    const Place here = place(state_);
+    const Closed at_contacts = closed(contact_gaps(model_, here.bodies.state));
+    const VectorXd by_drivers = jump.jacobian_of_drivers * jump.change, u = here.of_bodies * jump.bodies_before;
+    const VectorXd added = here.of_bodies * by_drivers + u + restitution(u);
+    const Pushed pushed = push(
+        here.mass, here.directions(), here.directions(), jump.load, -jump.rates, [&](const VectorXd&) { return added; },
+        at_contacts, VectorXd::Zero(u.size()), 0.0);
+    state_.v += pushed.x;
+    const VectorXd change = jump.jacobian * pushed.x + by_drivers, loads = here.of_bodies.transpose() * pushed.impulse;
+    const double work = equations_.work_of(jump, pushed.x, pushed.multipliers, loads),
+                 gained = change.dot(jump.mass * (jump.bodies_before + 0.5 * change));
+    const bool touches = std::find(at_contacts.begin(), at_contacts.end(), true) != at_contacts.end();
+    CrossedJump crossed{{pushed.impulse, equations_.impulses(here.bodies, change, pushed.multipliers, loads), u,
+                         u + here.of_bodies * change, touches ? work - jump.work_of_moving_j - gained : 0.0},
+                        work,
+                        !touches && here.frictions == 0};
+    if (crossed.begins_anew) {
+        AccelerationSolution behind = equations_.accelerations(state_);
+        acceleration_ = std::move(behind.acceleration), multipliers_ = std::move(behind.multipliers);
+        renew_motion(contacts_.force);
+        ContactBodies::departs(0.0);
+    } else {
+        const std::vector<double> angles = motion_.state.counted_angles;
+        motion_.state = equations_.bodies(state_, acceleration_).state;
+        motion_.state.counted_angles = angles;
+    }
+    return crossed;
+}
+
 void ContactJoints::first_acceleration(const Closed& at_contacts, double moment) {
     const Place here = place(state_);
     const VectorXd u = without_noise(here.of_bodies, velocity_vector(here.bodies.state));
@@ -166,16 +206,24 @@ ContactJoints::Passed ContactJoints::pass(double end_s) {
     const VectorXd gaps_there = contact_gaps(model_, middle.bodies.state);
     const Closed at_middle = closed(gaps_there);
     const VectorXd u = middle.contact_velocity(), rebound = restitution(u);
+    const FreeTurning turning = free_turning(model_, middle.bodies.state, h);
+    const MatrixXd& J = middle.bodies.jacobian;
     const Pushed pushed = push(
-        middle.mass, middle.directions(), middle.directions(), h * middle.force, -middle.rows.rate,
+        middle.mass + J.transpose() * turning.by_change * J, middle.directions(), middle.directions(),
+        h * middle.force + J.transpose() * turning.impulse, -middle.rows.rate,
         [&](const VectorXd&) -> VectorXd { return u + rebound; }, at_middle, h* contacts_.force, h);
     const VectorXd mean = v + 0.5 * pushed.x;
     require_small_turns(h * mean);
     state_ = equations_.placed_on_rows(equations_.moved(state_, h * mean, v + pushed.x, end_s));
     acceleration_ = pushed.x / h, multipliers_ = pushed.multipliers / h;
     renew_motion(pushed.impulse / h);
-    return {
-        at_middle, gaps_there, u, u + 0.5 * middle.of_coordinates * pushed.x, pushed.impulse, h * motion_.multipliers};
+    return {at_middle,
+            gaps_there,
+            u,
+            u + 0.5 * middle.of_coordinates * pushed.x,
+            pushed.impulse,
+            h * motion_.multipliers,
+            contact_ways(model_, middle.bodies.state)};
 }
 
 }  // namespace myriad::reference

@@ -40,6 +40,8 @@ class ContactJoints final : public ContactBodies {
     void is_struck() override;
     bool renew_dry_forces() override;
     Struck strike(const Closed& closed, double over_s) override;
+    void departs(double h) override;
+    std::optional<CrossedJump> cross_jump() override;
     void first_acceleration(const Closed& closed, double moment) override;
     VectorXd rates() const override { return state_.v; }
     VectorXd accelerations() const override { return acceleration_; }
@@ -57,6 +59,7 @@ class ContactJoints final : public ContactBodies {
     JointEquations equations_;
     JointState state_, end_;               // end_: of the stage that was solved last
     VectorXd acceleration_, multipliers_;  // of the coordinates and rows
+    bool jumps_ = false;                   // at the end of the step
     VectorXd rates_of_forces_;             // with which the forces of now were found: those before an impact
 };
 

@@ -92,6 +92,9 @@ Touch<Scalar> touch(const ModelContact& contact, const Place<Scalar>& i, const P
 bool is_limit(const ModelContact& contact) {
     return contact.kind == ModelContactKind::lower_limit || contact.kind == ModelContactKind::upper_limit;
 }
+bool is_round(const ModelContact& contact) {
+    return contact.kind == ModelContactKind::sphere_sphere || contact.kind == ModelContactKind::sphere_capsule;
+}
 double sign_of(const ModelContact& limit) { return limit.kind == ModelContactKind::lower_limit ? 1.0 : -1.0; }
 
 // Adds the gradient of the element's value, times a factor, to row `row`.
@@ -215,6 +218,58 @@ Vector3d contact_vector(const MechanismModel& model, const MechanismState& state
     return sum;
 }
 
+Eigen::Matrix3Xd contact_ways(const MechanismModel& model, const MechanismState& state) {
+    Eigen::Matrix3Xd ways = Eigen::Matrix3Xd::Zero(3, static_cast<Index>(model.contacts.size()));
+    Index k = 0;
+    for (const ModelContact& contact : model.contacts) {
+        const Index column = k++;
+        if (!is_round(contact)) continue;
+        const Place<double> i = place(body_or_ground(state, contact.body[0])),
+                            j = place(body_or_ground(state, contact.body[1]));
+        const Vector3d way = j.point(contact.point[1]) - i.point(contact.point[0]);
+        ways.col(column) =
+            contact.kind == ModelContactKind::sphere_capsule ? Vector3d(i.orientation.transpose() * way) : way;
+    }
+    return ways;
+}
+
+std::optional<double> contact_pass(const ModelContact& contact, const Vector3d& from, const Vector3d& to) {
+    if (!is_round(contact)) return std::nullopt;
+    const bool is_capsule = contact.kind == ModelContactKind::sphere_capsule;
+    const Vector3d axis = is_capsule ? Vector3d(contact.end - contact.point[0]) : Vector3d::Zero();
+    const double radius = contact.radius_m[0] + contact.radius_m[1];
+    const auto at = [&](double share) -> Vector3d { return from + share * (to - from); };
+    if ((to - from).norm() < (from - beside_segment(axis, from)).norm() - radius) return std::nullopt;
+    // Of a convex function on 0 .. 1.
+    const auto least = [](const auto& function) {
+        double low = 0.0, high = 1.0;
+        for (int i = 0; i < 200; ++i) {
+            const double third = (high - low) / 3.0;
+            if (function(low + third) <= function(high - third))
+                high -= third;
+            else
+                low += third;
+        }
+        return 0.5 * (low + high);
+    };
+    const double nearest = least([&](double share) {
+        const Vector3d p = at(share);
+        return (p - beside_segment(axis, p)).norm();
+    });
+    const Vector3d centre = is_capsule ? beside_segment(axis, at(nearest)) : Vector3d::Zero();
+    const auto outside = [&](double share) { return (at(share) - centre).norm() - radius; };
+    const double closest = least(outside);
+    constexpr double round_off = 1e-7;  // a search for an extreme finds it to the root of round-off
+    if (closest <= round_off || closest >= 1.0 - round_off || outside(0.0) <= 0.0 || outside(closest) >= 0.0)
+        return std::nullopt;
+    double open = 0.0, inside = closest;
+    for (int i = 0; i < 100; ++i) {
+        const double middle = 0.5 * (open + inside);
+        (outside(middle) > 0.0 ? open : inside) = middle;
+    }
+    return closest - open;
+}
+
 VectorXd contact_turning(const MechanismModel& model, const MechanismState& state) {
     VectorXd rates = VectorXd::Zero(rows_of(model));
     Index row = 0;
@@ -235,6 +290,28 @@ VectorXd contact_turning(const MechanismModel& model, const MechanismState& stat
     for (const ModelFriction& friction : model.frictions)
         if (friction.is_set) rates[row++] = turning_of(terms_of(model, state, friction.element));
     return rates;
+}
+
+FreeTurning free_turning(const MechanismModel& model, const MechanismState& state, double h) {
+    const auto numbers = 6 * static_cast<Eigen::Index>(model.bodies.size());
+    FreeTurning turning{Eigen::MatrixXd::Zero(numbers, numbers), Eigen::VectorXd::Zero(numbers)};
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        const bool is_held =
+            std::any_of(model.elements.begin(), model.elements.end(), [&](const ModelElement& element) {
+                const bool is_of_body =
+                    element.body[0] == static_cast<int>(b) || element.body[1] == static_cast<int>(b);
+                return is_of_body && !element.has_law && !element.is_sensor;
+            });
+        if (is_held) continue;
+        const Eigen::Matrix3d& inertia = model.bodies[b].inertia_kg_m2;
+        const Eigen::Matrix3d rest = inertia - inertia.trace() / 3.0 * Eigen::Matrix3d::Identity();
+        const Eigen::Vector3d w = state.bodies[b].angular_velocity, usual = w.cross(inertia * w);
+        const Eigen::Vector3d momentum = rest * (w - 0.5 * h * (inertia.inverse() * usual));
+        const auto first = 6 * static_cast<Eigen::Index>(b) + 3;
+        turning.impulse.segment<3>(first) = h * (usual - w.cross(momentum));
+        turning.by_change.block<3, 3>(first, first) = -0.5 * h * skew(momentum);
+    }
+    return turning;
 }
 
 }  // namespace myriad::reference

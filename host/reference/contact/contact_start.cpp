@@ -72,7 +72,8 @@ AssembledStart moved_out_of_contact(const MechanismModel& model, const Assembled
     const VectorXd moved = put_together(model, state, movable_coordinates(model), true);
     count_angles(model, state);
     assemble_velocities(model, state);
-    return {with_accelerations(model, state), start.correction + displacement_norm(model, moved)};
+    return {with_accelerations(model, state), start.correction + displacement_norm(model, moved),
+            start.velocity_correction};
 }
 
 void put_on_joints(const MechanismModel& model, MechanismState& state) {

@@ -44,10 +44,13 @@ void RungeKutta::accept(const RungeKuttaStep& step, double time_s, const Observe
 void RungeKutta::run_fixed(double step_s, double stop_s, const Observer& observer) {
     const double start = time_s_;
     const double full_steps = std::floor((stop_s - start) / step_s + no_remainder);
-    for (double n = 1.0; n <= full_steps; ++n)
-        accept(runge_kutta_step(table_, equation_, step_s), start + n * step_s, observer);
+    const auto step = [&](double h, double end_s) {
+        equation_.time_to_jump(h);
+        accept(runge_kutta_step(table_, equation_, h), end_s, observer);
+    };
+    for (double n = 1.0; n <= full_steps; ++n) step(step_s, start + n * step_s);
     const double remainder = stop_s - (start + full_steps * step_s);
-    if (remainder > no_remainder * step_s) accept(runge_kutta_step(table_, equation_, remainder), stop_s, observer);
+    if (remainder > no_remainder * step_s) step(remainder, stop_s);
     time_s_ = stop_s;
 }
 
@@ -72,11 +75,14 @@ void RungeKutta::run_controlled(const StepControl& control, double stop_s, const
     double h = proposed_step_s_;
     while (time_s_ < stop_s) {
         const double unclipped = h;
-        const bool clipped = h * (1.0 + no_remainder) >= stop_s - time_s_;
+        bool clipped = h * (1.0 + no_remainder) >= stop_s - time_s_;
         if (clipped) h = stop_s - time_s_;
+        double end_s = clipped ? stop_s : time_s_ + h;
+        const double to_jump = equation_.time_to_jump(h);
+        if (to_jump < h) h = to_jump, end_s = time_s_ + h, clipped = true;
         const Attempt attempt = try_step(control, h);
         if (attempt.accepted) {
-            accept(attempt.step, clipped ? stop_s : time_s_ + h, observer);
+            accept(attempt.step, end_s, observer);
             h = std::min(control.largest_step_s, attempt.factor * h);
             if (clipped) h = std::max(h, unclipped);
         } else {

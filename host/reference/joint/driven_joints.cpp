@@ -1,7 +1,10 @@
 #include "host/reference/joint/driven_joints.hpp"
 
+#include <tuple>
+
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/newton_iteration.hpp"
+#include "host/reference/joint/driver_jumps.hpp"
 #include "host/reference/mathematics/decomposition.hpp"
 
 namespace myriad::reference {
@@ -28,6 +31,7 @@ DrivenJoints::DrivenJoints(const MechanismModel& model, const MechanismState& as
 
 void DrivenJoints::step(double end_s, int most_iterations) {
     const double h = end_s - state_.time_s;
+    const bool jumps = keep_branches(model_, state_.time_s, end_s).has_value();
     const VectorXd none = VectorXd::Zero(equations_.size()), no_multipliers = VectorXd::Zero(equations_.rows());
     JointState end = equations_.moved(state_, h * state_.v + 0.5 * h * h * acceleration_, none, end_s);
     VectorXd acceleration = none, multipliers = no_multipliers;
@@ -61,6 +65,13 @@ void DrivenJoints::step(double end_s, int most_iterations) {
     motion_ = equations_.motion(equations_.bodies(end, acceleration), multipliers);
     state_ = std::move(end), state_.counted_angles = motion_.state.counted_angles;
     acceleration_ = std::move(acceleration);
+    if (!jumps) return;
+    JumpOfDrivers jump{mechanism_terms(model_, motion_.state, motion_.multipliers).work_rate, 0.0};
+    std::tie(state_, jump.work_j) = equations_.across_jump(state_);
+    AccelerationSolution behind = equations_.accelerations(state_);
+    acceleration_ = std::move(behind.acceleration);
+    motion_ = equations_.motion(equations_.bodies(state_, acceleration_), behind.multipliers);
+    state_.counted_angles = motion_.state.counted_angles, motion_.jump = jump;
 }
 
 }  // namespace myriad::reference

@@ -1,5 +1,9 @@
 #include "host/reference/joint/explicit_joints.hpp"
 
+#include <algorithm>
+#include <tuple>
+
+#include "host/reference/joint/driver_jumps.hpp"
 #include "host/reference/mathematics/decomposition.hpp"
 
 namespace myriad::reference {
@@ -8,7 +12,8 @@ using Eigen::Index, Eigen::VectorXd;
 
 ExplicitJoints::ExplicitJoints(const MechanismModel& model, const MechanismState& assembled,
                                double largest_step_rotation_rad)
-    : equations_(model, assembled),
+    : model_(model),
+      equations_(model, assembled),
       largest_step_rotation_(largest_step_rotation_rad),
       state_(equations_.start()),
       motion_(moving(state_)) {}
@@ -40,7 +45,21 @@ MechanismMotion ExplicitJoints::moving(const JointState& state) const {
 void ExplicitJoints::advance(const VectorXd& y) {
     JointState end = equations_.on_rows(at(y));
     motion_ = moving(end);
-    state_ = std::move(end), state_.counted_angles = motion_.state.counted_angles;
+    end.counted_angles = motion_.state.counted_angles;
+    if (jumps_) {
+        JumpOfDrivers jump{mechanism_terms(model_, motion_.state, motion_.multipliers).work_rate, 0.0};
+        std::tie(end, jump.work_j) = equations_.across_jump(end);
+        motion_ = moving(end);
+        end.counted_angles = motion_.state.counted_angles, motion_.jump = jump, jumps_ = false;
+    }
+    state_ = std::move(end);
+}
+
+double ExplicitJoints::time_to_jump(double h) {
+    const double begin_s = state_.time_s;
+    const std::optional<FoundJump> jump = keep_branches(model_, begin_s, begin_s + h);
+    jumps_ = jump.has_value();
+    return jump ? std::min(h, jump->time_s - begin_s) : h;
 }
 
 VectorXd ExplicitJoints::magnitude(const VectorXd& y) const {

@@ -20,6 +20,8 @@ class ExplicitJoints : public LocalEquation {
     Eigen::Index size() const override { return 2 * coordinates() + 1; }
     // Throws StepFailure: step_rotation_too_large, singular_matrix.
     Eigen::VectorXd slope(const Eigen::VectorXd& y) const override;
+    // Throws StepFailure: invalid_parameter.
+    double time_to_jump(double h) override;
     // Throws StepFailure: newton_stalled, singular_matrix.
     void advance(const Eigen::VectorXd& y) override;
     Eigen::VectorXd magnitude(const Eigen::VectorXd& y) const override;
@@ -32,8 +34,10 @@ class ExplicitJoints : public LocalEquation {
     JointState at(const Eigen::VectorXd& y) const;
     MechanismMotion moving(const JointState& state) const;
 
+    const MechanismModel& model_;
     JointEquations equations_;
     double largest_step_rotation_;
+    bool jumps_ = false;  // at the end of the step
     JointState state_;
     MechanismMotion motion_;
 };

@@ -1,8 +1,11 @@
 #include "host/reference/joint/implicit_joints.hpp"
 
+#include <tuple>
+
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/newton_iteration.hpp"
 #include "host/reference/implicit/implicit_start.hpp"
+#include "host/reference/joint/driver_jumps.hpp"
 
 namespace myriad::reference {
 
@@ -93,6 +96,7 @@ void ImplicitJoints::shift_start(double h) {
 void ImplicitJoints::step(double end_s) {
     const double h = end_s - state_.time_s;
     if (!has_started_) shift_start(h);
+    const bool jumps = keep_branches(model_, state_.time_s, end_s).has_value();
     const ImplicitUpdate update =
         implicit_update(method_.name, method_.spectral_radius, h, state_.v, acceleration_, algorithmic_);
     const Index n = equations_.size(), rows = equations_.rows();
@@ -133,6 +137,13 @@ void ImplicitJoints::step(double end_s) {
     algorithmic_ = update.algorithmic_start + update.algorithmic_slope * acceleration;
     state_ = std::move(end.state), state_.counted_angles = motion_.state.counted_angles;
     acceleration_ = std::move(acceleration), multipliers_ = std::move(multipliers);
+    if (!jumps) return;
+    JumpOfDrivers jump{mechanism_terms(model_, motion_.state, motion_.multipliers).work_rate, 0.0};
+    std::tie(state_, jump.work_j) = equations_.across_jump(state_);
+    AccelerationSolution behind = equations_.accelerations(state_);
+    acceleration_ = algorithmic_ = std::move(behind.acceleration), multipliers_ = std::move(behind.multipliers);
+    motion_ = equations_.motion(equations_.bodies(state_, acceleration_), multipliers_);
+    state_.counted_angles = motion_.state.counted_angles, motion_.jump = jump;
 }
 
 }  // namespace myriad::reference

@@ -66,12 +66,8 @@ std::vector<TwinBody> bodies_at(const MechanismModel& model, const MechanismStat
     return bodies;
 }
 
-std::vector<bool> are_active(const MechanismModel& model) {
-    std::vector<bool> active;
-    for (const ModelElement& element : model.elements)
-        for (int r = 0; r < element.rows(); ++r)
-            active.push_back(!element.has_law && !element.is_sensor && element.active[static_cast<std::size_t>(r)]);
-    return active;
+bool is_active(const ModelElement& element, int row) {
+    return !element.has_law && !element.is_sensor && element.active[static_cast<std::size_t>(row)];
 }
 
 }  // namespace
@@ -253,25 +249,60 @@ MechanismMotion JointEquations::motion(const JointedBodies& bodies, const Vector
     return motion;
 }
 
+// A coordinate's axis, world.
+Vector3d JointEquations::direction_at(const MechanismState& state, std::size_t joint, int freedom) const {
+    const bool is_on_body = bodies_[joint].joint == TwinJoint::universal && freedom == 1;
+    const int carrier = is_on_body ? static_cast<int>(joint) : bodies_[joint].parent;
+    if (carrier < 0) return direction(joint, freedom);
+    const auto on = static_cast<std::size_t>(carrier), body = static_cast<std::size_t>(model_.tree.bodies[on].body);
+    return state.bodies[body].orientation * (bodies_[on].orientation.conjugate() * direction(joint, freedom));
+}
+
+std::vector<JointEquations::Wrench> JointEquations::carried(const MechanismState& state,
+                                                            const VectorXd& on_bodies) const {
+    const auto point = [&](std::size_t joint) {
+        const HangingBody& hanging = model_.tree.bodies[joint];
+        return place_of(state, hanging.body, hanging.point[1]);
+    };
+    std::vector<Wrench> wrenches(bodies_.size());
+    for (std::size_t b = bodies_.size(); b-- > 0;) {
+        const int body = model_.tree.bodies[b].body;
+        const BodyState& at = state.bodies[static_cast<std::size_t>(body)];
+        const Vector3d force = on_bodies.segment<3>(6 * body);
+        Wrench& own = wrenches[b];
+        own.force += force;
+        own.moment += at.orientation * on_bodies.segment<3>(6 * body + 3) + (at.position - point(b)).cross(force);
+        if (bodies_[b].parent < 0) continue;
+        const auto parent = static_cast<std::size_t>(bodies_[b].parent);
+        wrenches[parent].force += own.force;
+        wrenches[parent].moment += own.moment + (point(b) - point(parent)).cross(own.force);
+    }
+    return wrenches;
+}
+
+VectorXd JointEquations::take_free_part(const MechanismState& state, std::size_t joint, Wrench& wrench) const {
+    const TwinJoint type = bodies_[joint].joint;
+    VectorXd parts = VectorXd::Zero(freedoms_of(type));
+    for (int i = 0; i < slides_of(type) + angles_of(type); ++i) {
+        const Vector3d along = direction_at(state, joint, i);
+        Vector3d& whole = i < slides_of(type) ? wrench.force : wrench.moment;
+        parts[i] = along.dot(whole);
+        whole -= parts[i] * along;
+    }
+    if (has_orientation(type)) wrench.moment.setZero();
+    return parts;
+}
+
 std::vector<Vector3d> JointEquations::forces_in_joints(const JointedBodies& bodies, const VectorXd& multipliers,
                                                        const VectorXd& loads) const {
     const MechanismTerms own = terms(bodies, multipliers);
-    const VectorXd by_joints = own.mass * bodies.acceleration - own.force - loads +
-                               own.constraint_jacobian.transpose() * multipliers.head(beside_rows_);
-    std::vector<Vector3d> forces(bodies_.size(), Vector3d::Zero());
-    for (std::size_t b = bodies_.size(); b-- > 0;) {
-        forces[b] += by_joints.segment<3>(6 * model_.tree.bodies[b].body);
-        if (bodies_[b].parent >= 0) forces[static_cast<std::size_t>(bodies_[b].parent)] += forces[b];
-    }
+    std::vector<Wrench> wrenches =
+        carried(bodies.state, own.mass * bodies.acceleration - own.force - loads +
+                                  own.constraint_jacobian.transpose() * multipliers.head(beside_rows_));
+    std::vector<Vector3d> forces;
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
-        const int parent = bodies_[b].parent, body = model_.tree.bodies[b].parent;
-        for (int i = 0; i < slides_of(bodies_[b].joint); ++i) {
-            Vector3d slide = direction(b, i);
-            if (parent >= 0)
-                slide = bodies.state.bodies[static_cast<std::size_t>(body)].orientation *
-                        (bodies_[static_cast<std::size_t>(parent)].orientation.conjugate() * slide);
-            forces[b] -= slide.dot(forces[b]) * slide;
-        }
+        take_free_part(bodies.state, b, wrenches[b]);
+        forces.push_back(wrenches[b].force);
     }
     return forces;
 }
@@ -285,18 +316,42 @@ VectorXd JointEquations::impulses(const JointedBodies& bodies, const VectorXd& j
 }
 
 void JointEquations::complete(MechanismMotion& motion, const VectorXd& multipliers, const VectorXd& force) const {
-    std::vector<Index> beside, of_tree;  // among all active rows
-    const std::vector<bool> active = are_active(model_), active_beside = are_active(beside_tree_);
-    for (std::size_t r = 0, next = 0; r < active.size(); ++r)
-        if (active[r]) (active_beside[r] ? beside : of_tree).push_back(static_cast<Index>(next++));
+    std::vector<Index> beside;
+    std::vector<std::vector<Index>> rows;  // of each element, among all active ones
+    Index row = 0;
+    for (std::size_t e = 0; e < model_.elements.size(); ++e) {
+        std::vector<Index>& own = rows.emplace_back();
+        for (int r = 0; r < model_.elements[e].rows(); ++r) {
+            if (!is_active(model_.elements[e], r)) continue;
+            if (is_active(beside_tree_.elements[e], r)) beside.push_back(row);
+            own.push_back(row++);
+        }
+    }
     motion.multipliers(beside) = multipliers.head(beside_rows_);
     add_couplings_to(motion, multipliers);
     const MechanismTerms terms = mechanism_terms(model_, motion.state, motion.multipliers);
-    if (!of_tree.empty()) {
-        const MatrixXd columns = terms.constraint_jacobian(of_tree, Eigen::all).transpose();
-        motion.multipliers(of_tree) = least_norm(columns).solve(
-            force - terms.constraint_jacobian.transpose() * motion.multipliers - force_of_couplings(motion));
+    std::vector<Wrench> wrenches = carried(
+        motion.state, force - terms.constraint_jacobian.transpose() * motion.multipliers - force_of_couplings(motion));
+    VectorXd along_freedoms(twin_.freedoms());
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const HangingBody& hanging = model_.tree.bodies[b];
+        along_freedoms.segment(first_[b], freedoms_of(bodies_[b].joint)) = take_free_part(motion.state, b, wrenches[b]);
+        std::vector<Index> of_joint;
+        for (const int e : hanging.elements) {
+            const std::vector<Index>& own = rows[static_cast<std::size_t>(e)];
+            of_joint.insert(of_joint.end(), own.begin(), own.end());
+        }
+        if (of_joint.empty()) continue;
+        const Eigen::Matrix3d& axes = motion.state.bodies[static_cast<std::size_t>(hanging.body)].orientation;
+        Eigen::Matrix<double, 6, 1> on_body;
+        on_body << wrenches[b].force,
+            axes.transpose() * wrenches[b].moment + hanging.point[1].cross(axes.transpose() * wrenches[b].force);
+        const MatrixXd columns = terms.constraint_jacobian(of_joint, Eigen::seqN(6 * hanging.body, 6)).transpose();
+        motion.multipliers(of_joint) = least_norm(columns).solve(on_body);
     }
+    for (std::size_t p = 0; p < prescribed_.size(); ++p)
+        for (const Index own : rows[static_cast<std::size_t>(model_.tree.prescribed[p].element)])
+            motion.multipliers[own] = prescribed_[p].sign * along_freedoms[prescribed_[p].freedom];
 }
 
 MatrixXd JointEquations::tangent(const VectorXd& u) const {

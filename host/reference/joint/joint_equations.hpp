@@ -7,8 +7,12 @@
 //
 // J: velocities of the bodies by the rates v, from the poses of the bodies alone (tree_twin.hpp); M, f, phi, B: bodies,
 // forces and rows outside the tree as in body coordinates (mechanism_equations.hpp). Slides and angles add up; an
-// orientation is R exp(u), its rate the angular velocity relative to the parent in the body's axes. Multipliers of the
-// joints of the tree and of drivers follow from M A + B^T lambda = f of the bodies. Contact: contact_joints.hpp.
+// orientation is R exp(u), its rate the angular velocity relative to the parent in the body's axes. Contact:
+// contact_joints.hpp.
+//
+// A joint of the tree carries what the bodies beyond it need, M A + B^T lambda - f, summed from the tips. Its part
+// along the joint's freedoms is left out: where a method solves its equations at another place than its result, the
+// sum has some. A driver's multiplier is that part along its coordinate.
 #pragma once
 #include <array>
 #include <vector>
@@ -35,6 +39,21 @@ struct JointedBodies {
 struct JointRows {
     Eigen::VectorXd value, rate, acceleration_term;  // phi, phi', and phi'' less gradient v'
     Eigen::MatrixXd gradient;
+};
+
+// The end of a step at which rates of drivers jump: drivers stand where their functions are, rows are met, and nothing
+// has its new rates yet.
+struct JointJump {
+    JointState state;
+    double work_of_moving_j = 0.0;        // what moving the drivers has changed of the energy
+    Eigen::VectorXd load;                 // -M_fp dv_p, of the coordinates
+    Eigen::VectorXd rates;                // of the rows, with the new rates of drivers
+    Eigen::VectorXd change, mean;         // dv_p and (v_p^- + v_p^+)/2
+    Eigen::MatrixXd jacobian_of_drivers;  // of the bodies' velocities by v_p
+    Eigen::MatrixXd mass;                 // of the bodies
+    Eigen::VectorXd bodies_before;        // velocities of the bodies, before the jump
+    Eigen::MatrixXd jacobian, constraint_jacobian;
+    Eigen::VectorXd mean_phi_t;  // of the rows beside the tree
 };
 
 struct LinearJoints {
@@ -73,13 +92,21 @@ class JointEquations {
     MechanismMotion motion(const JointedBodies& bodies, const Eigen::VectorXd& multipliers) const;
     MechanismMotion motion(const JointedBodies& bodies, const Eigen::VectorXd& multipliers,
                            const Eigen::VectorXd& loads) const;
-    // The force in each joint of the tree, N, world: of the bodies that hang on it by Newton's law, without components
-    // along slides. What the equations of the coordinates leave over does not matter.
+    // The force in each joint of the tree, N, world, without components along slides.
     std::vector<Eigen::Vector3d> forces_in_joints(const JointedBodies& bodies, const Eigen::VectorXd& multipliers,
                                                   const Eigen::VectorXd& loads) const;
     // The impulses of all rows in an impact, which changes the velocities of the bodies by `jump`.
     Eigen::VectorXd impulses(const JointedBodies& bodies, const Eigen::VectorXd& jump, const Eigen::VectorXd& of_rows,
                              const Eigen::VectorXd& loads) const;
+
+    // `left`: the end of a step with the branches of functions before the jump, at whose branch time the model is; it
+    // is left at the functions' own. Throws StepFailure: newton_stalled, singular_matrix.
+    JointJump jump_at(const JointState& left) const;
+    // The work of drivers in the jump, with that of moving: z, impulses of the rows and `loads` on the bodies.
+    double work_of(const JointJump& jump, const Eigen::VectorXd& z, const Eigen::VectorXd& impulses,
+                   const Eigen::VectorXd& loads) const;
+    // Without contacts: the state behind the jump, with its work.
+    std::pair<JointState, double> across_jump(const JointState& left) const;
 
     // About the start, at rest: M u'' + D u' + K u + G^T mu = 0, G u = 0 of displacements u along the coordinates.
     LinearJoints linearized() const;
@@ -113,7 +140,17 @@ class JointEquations {
         double sign;
     };
 
+    // A force and a moment about the joint's point on the body, world.
+    struct Wrench {
+        Eigen::Vector3d force = Eigen::Vector3d::Zero(), moment = Eigen::Vector3d::Zero();
+    };
+
     Eigen::Vector3d direction(std::size_t joint, int freedom) const;
+    Eigen::Vector3d direction_at(const MechanismState& state, std::size_t joint, int freedom) const;
+    // Of `on_bodies` those beyond each joint, summed.
+    std::vector<Wrench> carried(const MechanismState& state, const Eigen::VectorXd& on_bodies) const;
+    // Takes the part along the joint's freedoms from a wrench; returns it, of orientations nought.
+    Eigen::VectorXd take_free_part(const MechanismState& state, std::size_t joint, Wrench& wrench) const;
     double cosine(const ModelElement& element, std::size_t joint, int freedom, const MechanismState& assembled) const;
     void add_prescribed(const PrescribedFreedom& given, const MechanismState& assembled);
     void find_tree_angles(const MechanismState& assembled);

@@ -119,28 +119,41 @@ JointState JointEquations::placed_on_rows(const JointState& from) const {
     return nearest_on_rows(from, movable, {}, moved);
 }
 
-// Coordinates to which the file gives a start value stay.
+// Coordinates to which the file gives a start value stay, and rates that given velocities of bodies determine, unless
+// the couplings contradict these.
 void JointEquations::meet_couplings() {
-    std::vector<Index> movable, movable_rates;
-    for (Index i = 0; i < size(); ++i) {
-        const auto held = std::find_if(model_.tree.held.begin(), model_.tree.held.end(), [&](const HeldFreedom& one) {
-            return first_[static_cast<std::size_t>(one.hanging)] + one.freedom == free_[static_cast<std::size_t>(i)];
-        });
-        if (held == model_.tree.held.end() || !held->position) movable.push_back(i);
-        if (held == model_.tree.held.end() || !held->rate) movable_rates.push_back(i);
-    }
+    const auto free_ones = [&](const auto& is_held) {
+        std::vector<Index> movable;
+        for (Index i = 0; i < size(); ++i) {
+            const auto held =
+                std::find_if(model_.tree.held.begin(), model_.tree.held.end(), [&](const HeldFreedom& one) {
+                    return first_[static_cast<std::size_t>(one.hanging)] + one.freedom ==
+                           free_[static_cast<std::size_t>(i)];
+                });
+            if (held == model_.tree.held.end() || !is_held(*held)) movable.push_back(i);
+        }
+        return movable;
+    };
+    const std::vector<Index> movable = free_ones([](const HeldFreedom& one) { return one.position; });
     VectorXd moved = VectorXd::Zero(size());
-    try {
-        start_ = nearest_on_rows(start_, movable, movable_rates, moved);
-    } catch (const StepFailure&) {
-        throw StepFailure{"assembly_failed", "no start meets all couplings"};
-    }
-    MechanismMotion start{bodies(start_, VectorXd::Zero(size())).state, VectorXd(), VectorXd()};
-    add_couplings_to(start, VectorXd::Zero(rows_));
-    const double speed = start_.v.size() > 0 ? start_.v.lpNorm<Eigen::Infinity>() : 0.0;
+    const JointState given = start_;
     const double length = std::max(1.0, model_.length_scale_m);
-    if (!(start.coupling_residual <= coupling_tolerance * length &&
-          start.coupling_rate_residual <= coupling_tolerance * std::max(1.0, speed) * length))
+    MechanismMotion start;
+    const auto meet = [&](const std::vector<Index>& movable_rates) {
+        moved.setZero();
+        try {
+            start_ = nearest_on_rows(given, movable, movable_rates, moved);
+        } catch (const StepFailure&) {
+            return false;
+        }
+        start = {bodies(start_, VectorXd::Zero(size())).state, VectorXd(), VectorXd()};
+        add_couplings_to(start, VectorXd::Zero(rows_));
+        const double speed = start_.v.size() > 0 ? start_.v.lpNorm<Eigen::Infinity>() : 0.0;
+        return start.coupling_rate_residual <= coupling_tolerance * std::max(1.0, speed) * length;
+    };
+    const bool is_met = meet(free_ones([](const HeldFreedom& one) { return one.rate || one.given_rate; })) ||
+                        meet(free_ones([](const HeldFreedom& one) { return one.rate; }));
+    if (!is_met || !(start.coupling_residual <= coupling_tolerance * length))
         throw StepFailure{"assembly_failed", "no start meets all couplings"};
     for (Index i = 0; i < size(); ++i) {
         const Index freedom = free_[static_cast<std::size_t>(i)];

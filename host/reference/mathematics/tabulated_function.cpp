@@ -78,4 +78,16 @@ std::size_t TabulatedFunction::interval_of(double argument) const {
     return static_cast<std::size_t>(behind - x_.begin()) - 1;
 }
 
+int TabulatedFunction::branch_of(double argument) const {
+    if (argument < x_.front()) return -1;
+    if (x_.back() < argument) return points();
+    return form_ == Form::lines ? static_cast<int>(interval_of(argument)) : 0;
+}
+
+TabulatedFunction TabulatedFunction::of_branch(int branch) const {
+    TabulatedFunction other = *this;
+    other.branch_ = branch;
+    return other;
+}
+
 }  // namespace myriad::reference

@@ -2,9 +2,9 @@
 //
 //   straight lines    y_i + (y_(i+1) - y_i) (u - x_i) / h_i
 //   monotone cubics   Hermite's form of y_i, y_(i+1) and the slopes of Fritsch and Butland (1984)
-//   cubic splines     by moments M = f'' at the points:  f = M_i (x_(i+1) - u)^3 / (6 h_i) + M_(i+1) (u - x_i)^3 / (6
-//   h_i)
-//                     + (y_i / h_i - M_i h_i / 6) (x_(i+1) - u) + (y_(i+1) / h_i - M_(i+1) h_i / 6) (u - x_i);
+//   cubic splines     by moments M = f'' at the points:  f = M_i (x_(i+1) - u)^3 / (6 h_i)
+//                     + M_(i+1) (u - x_i)^3 / (6 h_i) + (y_i / h_i - M_i h_i / 6) (x_(i+1) - u)
+//                     + (y_(i+1) / h_i - M_(i+1) h_i / 6) (u - x_i);
 //                     de Boor (2001), ch. IV. The kernels solve for slopes instead.
 //
 // Outside the points: NaN, the nearest value, or a straight line. Units are those of whoever uses it. Not handled:
@@ -32,7 +32,14 @@ class TabulatedFunction {
     template <class Scalar>
     Scalar operator()(const Scalar& u) const;
 
+    // -1 before the points, behind them their number, or which interval an argument lies in; 0 for all of these where
+    // the slope is continuous inside.
+    int branch_of(double argument) const;
+    // The function of one branch, continued to all arguments.
+    TabulatedFunction of_branch(int branch) const;
+
   private:
+    int points() const { return static_cast<int>(x_.size()); }
     std::size_t interval_of(double argument) const;
     template <class Scalar>
     Scalar inside(std::size_t i, const Scalar& u) const;
@@ -40,6 +47,7 @@ class TabulatedFunction {
     std::vector<double> x_, y_;
     Form form_;
     Outside outside_;
+    std::optional<int> branch_;
     Eigen::VectorXd at_points_;  // slopes of monotone cubics, moments of a spline
 };
 
@@ -63,7 +71,10 @@ template <class Scalar>
 Scalar TabulatedFunction::operator()(const Scalar& u) const {
     using EndSlope = Differentiated<double, 1>;
     const double argument = plain_value(u), rounding = 1e-9 * (x_.back() - x_.front());
-    const bool is_before = argument < x_.front(), is_behind = x_.back() < argument;
+    if (branch_ && 0 <= *branch_ && *branch_ < points())
+        return inside(form_ == Form::lines ? static_cast<std::size_t>(*branch_) : interval_of(argument), u);
+    const bool is_before = branch_ ? *branch_ < 0 : argument < x_.front(),
+               is_behind = branch_ ? *branch_ >= points() : x_.back() < argument;
     const bool is_near = x_.front() - rounding <= argument && argument < x_.back() + rounding;
     if ((!is_before && !is_behind) || (outside_ == Outside::nothing && is_near))
         return inside(interval_of(argument), u);

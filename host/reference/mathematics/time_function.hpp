@@ -3,9 +3,14 @@
 //
 //   const TimeFunction t = TimeFunction::time(), f = 0.5 * pi + 0.25 * pi * cos(2.0 * t);
 //
+// Where its branches change (absolute, minimum, maximum, less, choose, the points of a table) it may be asked for those
+// that it has at another time; functions that follow a branch time have those of that time, and at a corner itself
+// those of a moment later.
+//
 // It may also read variables that whoever runs it gives. Units are those of whoever uses it. Not handled: a power of a
 // negative number (NaN).
 #pragma once
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -65,6 +70,13 @@ class TimeFunction {
     template <class Scalar>
     Scalar operator()(const Scalar& time, const std::vector<Scalar>& variables = {}) const;
 
+    // Which branches it takes at a time: a number for each place where there are some.
+    std::vector<int> branches_at(double time) const;
+    // The same function with the branches of a time at all times.
+    TimeFunction with_branches_of(double time) const;
+    // *branch_time: NaN means the time that the function is asked for.
+    void follow(std::shared_ptr<const double> branch_time) { branch_time_ = std::move(branch_time); }
+
     friend TimeFunction operator+(const TimeFunction& a, const TimeFunction& b) { return of(TimeOperation::add, a, b); }
     friend TimeFunction operator-(const TimeFunction& a, const TimeFunction& b) {
         return of(TimeOperation::subtract, a, b);
@@ -97,11 +109,21 @@ class TimeFunction {
         return TimeFunction(std::move(joined));
     }
 
+    std::vector<double> values_at(double time) const;
+
     std::vector<TimeInstruction> instructions_;
+    std::shared_ptr<const double> branch_time_;
 };
+
+// Longer than the round-off of a time.
+inline double moment_after(double time) { return time + 1e-12 * std::abs(time) + 1e-18; }
 
 template <class Scalar>
 Scalar TimeFunction::operator()(const Scalar& time, const std::vector<Scalar>& variables) const {
+    if (branch_time_ != nullptr) {
+        const double given = *branch_time_;
+        return with_branches_of(given == given ? given : moment_after(plain_value(time)))(time, variables);
+    }
     using std::sin, std::cos, std::tan, std::exp, std::log, std::sqrt, std::pow, std::atan2, std::tanh;
     std::vector<Scalar> values;
     values.reserve(instructions_.size());

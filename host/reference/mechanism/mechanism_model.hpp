@@ -22,6 +22,7 @@
 #pragma once
 #include <Eigen/Dense>
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "host/reference/mathematics/time_function.hpp"
@@ -39,6 +40,20 @@ struct ModelBody {
                     angular_velocity_rad_s = Eigen::Vector3d::Zero();
     Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();
     bool position_is_pinned = false, orientation_is_pinned = false;
+    bool velocity_is_held = false, angular_velocity_is_held = false;  // at the start, because they are given
+};
+
+// How a body moves at the start: with the body that carries it, where nothing else is said. Carriers stand before.
+struct ModelStartMotion {
+    int body = 0, carrier = -1;  // -1: the ground
+    std::vector<int> elements;   // of its joint and of the drivers on it; none of a free body
+    int axis_element = -1,
+        across_element = -1;                  // the first row of two for parallel axes; a universal joint's; -1: none
+    bool keeps_opposed = false;               // axes that point in opposite directions stay so
+    int point_element = -1;                   // its second point is the joint's
+    int linear_from = -1, angular_from = -1;  // whose given velocities it has: its own, or of a body welded to it
+    // The given velocity is that of the centre of mass less this, in the axes of the body that it is given for.
+    Eigen::Vector3d from_origin = Eigen::Vector3d::Zero();
 };
 
 struct ModelElement {
@@ -119,12 +134,15 @@ struct ModelContact {
     double bound = 0.0;                             // rad or m
     double friction = 0.0, normal_restitution = 0.0, tangential_restitution = 0.0;
     int tangents = 2;
+    double size_m = 1.0;  // what a penetration is compared with; limits have none
 };
 
 struct MechanismModel {
     Eigen::Vector3d gravity_m_s2 = Eigen::Vector3d::Zero();
     double length_scale_m = 1.0;  // what a correction of a position is relative to, beside angles
     std::vector<ModelBody> bodies;
+    bool moves_at_start = false;                  // false: nothing moves but what rows demand
+    std::vector<ModelStartMotion> start_motions;  // of every body; none: Newton's method starts from the given pose
     std::vector<ModelElement> elements;
     std::vector<ModelLoad> loads;
     std::vector<ModelFriction> frictions;
@@ -132,6 +150,8 @@ struct MechanismModel {
     std::vector<ModelCoordinateForce> coordinate_forces;
     std::vector<ModelContact> contacts;
     std::vector<TimeFunction> functions;
+    // Where drivers have corners: the time whose branches all functions have, NaN for their own.
+    std::shared_ptr<double> branch_time_s;
     // The constraint row, as MechanismTerms counts them, that stays open where joints have the values that they are to
     // start with; -1 where none does.
     int open_start_row = -1;

@@ -1,11 +1,14 @@
 #include "host/reference/mechanism/mechanism_start.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/newton_iteration.hpp"
 #include "host/reference/mathematics/decomposition.hpp"
 #include "host/reference/mathematics/rotation.hpp"
+#include "host/reference/mechanism/start_pose.hpp"
+#include "host/reference/mechanism/start_velocities.hpp"
 
 namespace myriad::reference {
 
@@ -33,6 +36,21 @@ VectorXd saddle_solution(const MatrixXd& M, const MatrixXd& B, const VectorXd& t
     return solution;
 }
 
+// Of the norm in which changes are small: no body counts as lighter than this share of the heaviest one, because the
+// decomposition could not tell the rows of much lighter ones from round-off.
+constexpr double lightest_share = 1e-5;
+MatrixXd mass_of_norm(const MechanismModel& model, const MatrixXd& mass) {
+    double heaviest = 0.0;
+    for (const ModelBody& body : model.bodies) heaviest = std::max(heaviest, body.mass_kg);
+    MatrixXd weighted = mass;
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        const double own = model.bodies[b].mass_kg, least = lightest_share * heaviest;
+        const Index first = 6 * static_cast<Index>(b);
+        if (0.0 < own && own < least) weighted.block<6, 6>(first, first) *= least / own;
+    }
+    return weighted;
+}
+
 MechanismState state_of(const MechanismModel& model) {
     MechanismState state;
     for (const ModelBody& body : model.bodies)
@@ -46,10 +64,11 @@ VectorXd assemble_positions(const MechanismModel& model, MechanismState& state) 
     const std::vector<Index> movable = movable_coordinates(model);
     const VectorXd no_multipliers = VectorXd::Zero(constraint_rows(model));
     const MechanismTerms given = mechanism_terms(model, state, no_multipliers);
-    VectorXd moved = VectorXd::Zero(6 * static_cast<Index>(model.bodies.size()));
+    VectorXd moved = turn_far_bodies(model, state);
     for (int i = 0; i < most_assembly_iterations; ++i) {
         const MechanismTerms terms = mechanism_terms(model, state, no_multipliers);
-        const MatrixXd M = terms.mass(movable, movable), B = terms.constraint_jacobian(Eigen::all, movable);
+        const MatrixXd M = mass_of_norm(model, terms.mass)(movable, movable),
+                       B = terms.constraint_jacobian(Eigen::all, movable);
         VectorXd displacement = VectorXd::Zero(moved.size());
         displacement(movable) = saddle_solution(M, B, -M * moved(movable), -terms.constraint).head(M.rows());
         if (!displacement.allFinite()) break;
@@ -87,16 +106,36 @@ std::vector<Index> movable_coordinates(const MechanismModel& model) {
     return movable;
 }
 
-void assemble_velocities(const MechanismModel& model, MechanismState& state) {
+double assemble_velocities(const MechanismModel& model, MechanismState& state) {
+    const std::vector<BodyState> given = state.bodies;
+    carry_bodies(model, state);
     const MechanismTerms terms = mechanism_terms(model, state, VectorXd::Zero(constraint_rows(model)));
     const VectorXd velocity = velocity_vector(state);
-    set_velocity(state, velocity + saddle_solution(terms.mass, terms.constraint_jacobian,
-                                                   VectorXd::Zero(velocity.size()), -terms.constraint_rate)
-                                       .head(velocity.size()));
-    const double scale = std::max({1.0, model.length_scale_m, velocity.lpNorm<Eigen::Infinity>()});
-    const MechanismTerms moving = mechanism_terms(model, state, VectorXd::Zero(terms.constraint.size()));
-    if (!(moving.largest_constraint_rate <= assembly_tolerance * scale))
+    std::vector<Index> all(static_cast<std::size_t>(velocity.size())), movable;
+    std::iota(all.begin(), all.end(), Index{0});
+    for (const Index i : all) {
+        const ModelBody& body = model.bodies[static_cast<std::size_t>(i / 6)];
+        if (!(i % 6 < 3 ? body.velocity_is_held : body.angular_velocity_is_held)) movable.push_back(i);
+    }
+    const auto is_met = [&](const MechanismTerms& moving) {
+        const double scale = std::max({1.0, model.length_scale_m, velocity_vector(state).lpNorm<Eigen::Infinity>()});
+        return moving.largest_constraint_rate <= assembly_tolerance * scale;
+    };
+    const auto met_by = [&](const std::vector<Index>& free) {
+        VectorXd changed = velocity;
+        if (free.empty()) return terms;
+        changed(free) +=
+            saddle_solution(mass_of_norm(model, terms.mass)(free, free), terms.constraint_jacobian(Eigen::all, free),
+                            VectorXd::Zero(static_cast<Index>(free.size())), -terms.constraint_rate)
+                .head(static_cast<Index>(free.size()));
+        set_velocity(state, changed);
+        return mechanism_terms(model, state, VectorXd::Zero(terms.constraint.size()));
+    };
+    MechanismTerms moving = met_by(movable);
+    if (!is_met(moving) && movable.size() < all.size()) moving = met_by(all);
+    if (!is_met(moving))
         throw StepFailure{"assembly_failed", "no velocities meet all constraints", moving.worst_row_of_rates};
+    return change_of_given_velocities(model, given, state);
 }
 
 double displacement_norm(const MechanismModel& model, const VectorXd& displacement) {
@@ -138,8 +177,8 @@ AssembledStart assembled_start(const MechanismModel& model) {
     count_angles(model, state);
     const VectorXd moved = assemble_positions(model, state);
     count_angles(model, state);
-    assemble_velocities(model, state);
-    return {with_accelerations(model, state), displacement_norm(model, moved)};
+    const double changed = assemble_velocities(model, state);
+    return {with_accelerations(model, state), displacement_norm(model, moved), changed};
 }
 
 MechanismMotion driven_motion(const MechanismModel& model, const MechanismMotion& before, double time_s,

@@ -1,16 +1,25 @@
 // Where a mechanism starts, and where a driven one is at a time: position, velocity and acceleration analysis.
 //
 //   positions      M (Z + d) + B^T m = 0, B d = -phi, repeated; Z is the sum of the corrections d so far, so that in
-//                  the end Z^T M Z is the least that meets phi = 0. Pinned coordinates stay.
-//   velocities     M (v - v_0) + B^T m = 0, B v = -phi_t; a pin does not hold velocities
+//                  the end Z^T M Z is the least that meets phi = 0. Pinned coordinates stay. Z begins with what
+//                  start_pose.hpp turns.
+//   velocities     M (v - v_0) + B^T m = 0, B v = -phi_t; given velocities stay where rows can be met so, else none
+//                  does. v_0: start_velocities.hpp
 //   accelerations  M v' + B^T lambda = f, B v' = -gamma
 //
 // Displacements are those of mechanism_equations.hpp. Systems without a unique solution get the one of least norm.
 // Source: rA paper sect. 2.1.1. Not handled: a mechanism in a pose where its rows lose rank.
 #pragma once
+#include <optional>
+
 #include "host/reference/mechanism/mechanism_equations.hpp"
 
 namespace myriad::reference {
+
+// Rates of drivers have jumped: the power of all that does work until then, and the work of the jump.
+struct JumpOfDrivers {
+    double work_rate_before = 0.0, work_j = 0.0;
+};
 
 struct MechanismMotion {
     MechanismState state;
@@ -19,11 +28,13 @@ struct MechanismMotion {
     // The couplings of the tree, in joint coordinates: 0 for those found redundant; the largest |phi| and |phi'|.
     Eigen::VectorXd coupling_multipliers{};
     double coupling_residual = 0.0, coupling_rate_residual = 0.0;
+    std::optional<JumpOfDrivers> jump{};  // at the end of the step
 };
 
 struct AssembledStart {
     MechanismMotion motion;
-    double correction = 0.0;  // displacement_norm of Z: how far positions and orientations were moved
+    double correction = 0.0;           // displacement_norm of Z: how far positions and orientations were moved
+    double velocity_correction = 0.0;  // the same of the change of given velocities
 };
 
 // The state the model gives, projected on the constraints at t = 0. Throws StepFailure: assembly_failed where a
@@ -32,8 +43,9 @@ AssembledStart assembled_start(const MechanismModel& model);
 
 // Those that no pin holds.
 std::vector<Eigen::Index> movable_coordinates(const MechanismModel& model);
-// The velocities nearest to the given ones that the constraints admit. Throws StepFailure: assembly_failed.
-void assemble_velocities(const MechanismModel& model, MechanismState& state);
+// The velocities with which the model starts, from those that it gives in `state`; how far these were changed. Throws
+// StepFailure: assembly_failed.
+double assemble_velocities(const MechanismModel& model, MechanismState& state);
 
 // v' and lambda of M v' + B^T lambda = f, B v' = -gamma.
 struct AccelerationSolution {

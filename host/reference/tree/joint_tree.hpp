@@ -59,6 +59,7 @@ struct TreeCoupling {
 struct HeldFreedom {
     int hanging = 0, freedom = 0;
     bool position = false, rate = false;
+    bool given_rate = false;  // nor this rate, unless the couplings contradict it
 };
 
 struct JointTree {

@@ -9,6 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "host/ensemble/energy_size.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "kernels/system/status.hpp"
@@ -110,6 +111,10 @@ double FinishedRun::invariant_initial(std::string_view name) const {
 
 double FinishedRun::invariant_drift(std::string_view name) const {
     return ok() ? chunk.invariants_drift.at(invariant_index(study, name)) : nan;
+}
+
+double FinishedRun::energy_drift_share() const {
+    return ok() ? ensemble::EnergySize(study.certificate(), study.precision).drift_share(chunk, 0) : nan;
 }
 
 double world_rate_y(const FinishedRun& run, const std::string& body) {

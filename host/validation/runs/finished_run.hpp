@@ -20,6 +20,8 @@ struct FinishedRun {
     double observed(std::string_view address, double time_s, std::uint64_t instance = 0) const;
     double invariant_initial(std::string_view name) const;
     double invariant_drift(std::string_view name) const;
+    // Of a mechanism: the drift of its energy as a share of the size of that energy.
+    double energy_drift_share() const;
 };
 
 // The second component of R(q) w at the end, rad/s; q: unit quaternion, body to world; w: angular velocity, body frame.

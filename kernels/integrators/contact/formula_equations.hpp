@@ -108,7 +108,7 @@ struct ContactEquations<S, SystemKind::formula> {
     using MultiplierVector = NoMultipliers<Real>;
     using Places = FormulaPlaces<System>;
     static constexpr int most_unknowns = System::freedoms;
-    static constexpr bool has_joints = false;
+    static constexpr bool has_joints = false, has_surfaces = false;
 
     const System& system;
     Real time_s;

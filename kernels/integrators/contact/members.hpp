@@ -10,7 +10,8 @@
 //                                 u+ + eps u by the laws for the contacts closed at q_M,  q+ = q o (h/2 (v + v+)),
 //                                 put back on the joints: those on velocity level alone would drift apart. Impacts and
 //                                 contact forces are one [30], told apart for the record by StruckContacts; order 2
-//                                 only where no force depends on the velocity
+//                                 only where no force depends on the velocity. A body that no joint holds turns by
+//                                 kernels/mechanism/contact/free_turning.hpp
 //
 // Others have files of their own: half_explicit.hpp, ed_alpha.hpp. In each a contact counts as closed or open for the
 // whole step. Sources: nonsmooth; lgim alg. 4, 5 for the joints. Not handled: stiff systems by Moreau's rule, which is
@@ -59,14 +60,6 @@ struct NonsmoothGeneralizedAlpha {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(step.system); ++i) step.after.algorithmic[i] =
             fma(w.rate_new, step.after.acceleration[i],
                 fma(w.rate_old, before.acceleration[i], w.algorithmic_old * before.algorithmic[i]));
-    }
-};
-
-// Contacts of constant direction that are held, held on acceleration level, for comparison (nonsmooth figs. 17, 18).
-struct GeneralizedAlphaOnAcceleration : NonsmoothGeneralizedAlpha {
-    template <class Step>
-    static MYRIAD_HD void step(Step& step) {
-        step_on<true>(step);
     }
 };
 
@@ -127,6 +120,7 @@ struct MoreauMidpoint {
         step.perturbed = equations.of_velocities(step.end.q, begin, h, step.active, after.multipliers);
         equations.find_gaps_here(step.end.q, step.places);
         const auto masks = Step::Closed::of(equations, step.places, step.settings);
+        look_for_jumps(step);
         const Mask touching = step.active & masks.any_acts();
         const bool touches = any(touching);
         if (touches)
@@ -183,6 +177,20 @@ struct MoreauMidpoint {
         equations.prescribe_acceleration(after.acceleration);
         copy_rates(system, after.acceleration, after.algorithmic);
         step.put_on_joints();
+    }
+
+  private:
+    // The middles of steps alone see contacts. The last one lies as far behind the beginning as this one before it, but
+    // where the contact has changed the velocities, so that it was seen, and at the start.
+    template <class Step>
+    static MYRIAD_HD void look_for_jumps(Step& step) {
+        using Real = typename Step::Real;
+        if constexpr (Step::Equations::has_surfaces) {
+            const Real back = select(step.time_s < Real(1.5) * step.h, Real(0.0), Real(1.0));
+            step.look_for_jumps(
+                [&](int c) MYRIAD_INLINE { return step.apart[c] - back * (step.places.of[c].apart - step.apart[c]); },
+                [&](int c) MYRIAD_INLINE { return step.before.force[c * Step::Topology::directions] == Real(0.0); });
+        }
     }
 };
 

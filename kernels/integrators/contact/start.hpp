@@ -278,7 +278,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
                 Impact<System> impact{system, start.places, masks, start.settings, start.effort, start.noise};
                 impact.resolve(start.equations, struck, motion, memory.impulse, memory.of_joints());
                 memory.impact_loss_J = impact.loss_J, memory.wear_work_J = impact.wear_J;
-                reason = reason_unless(impact.solved, Reason::prox_did_not_converge, reason);
+                reason = reason_unless(impact.solved, Reason::impact_did_not_converge, reason);
                 reason = reason_unless(!impact.singular, Reason::matrix_singular, reason);
             }
             MaskOf<Real> solved = start.find_forces(masks, acting, Real(0.0), motion, memory);
@@ -298,7 +298,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
             memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
         }
     }
-    memory.record().begin(equations, motion, memory.force, assembled.correction);
+    memory.record().begin(equations, motion, memory.force, assembled);
     copy_rates(system, memory.acceleration, memory.algorithmic);
     memory.initial_energy_J = equations.energy(motion.q, motion.v) + memory.impact_loss_J;
     return assembled.reason;

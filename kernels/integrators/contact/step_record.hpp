@@ -18,9 +18,10 @@ struct StepRecord : MechanismMemory<System> {
     using Places = typename Equations::Places;
     using Loads = ContactLoads<Real, typename System::Topology>;
 
-    MYRIAD_HD void begin(Equations& equations, const Motion<System>& motion, const Loads& force, Real correction) {
+    MYRIAD_HD void begin(Equations& equations, const Motion<System>& motion, const Loads& force,
+                         const Assembled<Real>& assembled) {
         Places places;
-        Memory::begin(equations.system, motion, equations.scratch, correction);
+        Memory::begin(equations.system, motion, equations.scratch, assembled);
         this->power = equations.with_contacts(this->power, motion.q, force, places);
     }
     // The equations are at the time of the step's end.
@@ -70,7 +71,7 @@ struct StepRecord<System, false> : DampingRecord<System> {
         visit_fields(visit, self.acceleration...), visit(self.closed_code...);
         DampingRecord<System>::fields(visit, self...);
     }
-    MYRIAD_HD void begin(Equations&, const Motion<System>&, const Loads&, Real) {
+    MYRIAD_HD void begin(Equations&, const Motion<System>&, const Loads&, const Assembled<Real>&) {
         DampingRecord<System>::fields([](Real& loss_J) { loss_J = Real(0.0); }, *this);
     }
     MYRIAD_HD void follow(Equations& equations, const StepRecord& before, Real, Real, const Motion<System>& begin,

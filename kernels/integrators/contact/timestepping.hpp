@@ -13,6 +13,7 @@
 #pragma once
 #include "kernels/contact/certificate.hpp"
 #include "kernels/contact/channels.hpp"
+#include "kernels/integrators/contact/driver_jump.hpp"
 #include "kernels/integrators/contact/start.hpp"
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/system/entries.hpp"
@@ -71,6 +72,7 @@ struct ContactStep {
     Memory& after;        // acceleration, algorithmic, multipliers and force are the member's to set
     typename Equations::Places places;
     Closed masks;  // at the beginning
+    Vec<3, Real> apart[Equations::has_surfaces && Topology::most_contacts > 0 ? Topology::most_contacts : 1];  // there
     DryForces<Real, Topology> dry;
     Equations equations;
     ContactEffort<Real> effort;
@@ -107,6 +109,9 @@ struct ContactStep {
         const auto& topology = contact_topology(system);
         fit_to(system, increment);
         masks = before.record().template closed_at<Closed>(equations, begin.q, places, settings);
+        if constexpr (Equations::has_surfaces)
+            MYRIAD_EACH(c, topology, contacts)
+                if (equations.is_round(c)) apart[c] = places.of[c].apart;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] = before.acceleration[i];
         MYRIAD_EACH(r, topology, rows) after.multipliers[r] = before.multipliers[r];
         after.of_joints().clear();
@@ -143,6 +148,33 @@ struct ContactStep {
         newton_iterations = newton_iterations + outcome.iterations;
         reach = maximum(system.reach(increment), reach);
     }
+    // Counts round surfaces that pass each other, of lanes in which the contact was `open(c)`. `from(c)`: what was
+    // apart at the last pose that could have seen the contact; `places` are those of the next.
+    template <class From, class Open>
+    MYRIAD_HD void look_for_jumps(const From& from, const Open& open) {
+        if constexpr (Equations::has_surfaces)
+            MYRIAD_EACH(c, places.topology, contacts) {
+                if (!equations.is_round(c)) continue;
+                const Passing<Real> passing = equations.passing(c, from(c), places.of[c].apart);
+                const Mask jumped = passing.passes & open(c);
+                if (!any(jumped & active)) continue;
+                after.tally().count_jumped(jumped, passing.step_ratio);
+                name(jumped, c, after.tally().jumped_bits);
+            }
+    }
+    // With the gaps at the end of the step.
+    MYRIAD_HD void look_for_depth() {
+        if constexpr (Equations::has_surfaces)
+            MYRIAD_EACH(c, places.topology, contacts) {
+                if (!equations.has_size(c)) continue;
+                const Real depth = -places.gap(c);
+                const Mask sunk = Real(sunk_share) * equations.size(c) < depth;
+                if (!any(sunk & active)) continue;
+                Real& deepest = after.tally().sunk_m;
+                deepest = select(sunk, maximum(depth, deepest), deepest);
+                name(sunk, c, after.tally().sunk_bits);
+            }
+    }
     // Puts end.q back on the joints, with the functions of time in the scratch: for members that hold the joints on
     // velocity level, from which they would drift apart.
     MYRIAD_HD void put_on_joints() {
@@ -158,6 +190,12 @@ struct ContactStep {
     }
 
   private:
+    // Adds 2^c to the sum of those of other contacts.
+    MYRIAD_HD void name(Mask lanes, int c, Real& bits) const {
+        Closed named = Closed::of_code(places.topology, bits);
+        named.closed[c] = named.closed[c] | lanes;
+        bits = named.code();
+    }
     template <bool on_acceleration>
     MYRIAD_NOINLINE Correction<Real> correct(Mask touching, Mask going) {
         const auto& topology = contact_topology(system);
@@ -242,9 +280,13 @@ struct Timestepping : Member {
 
         step.equations.find_gaps(end.q, step.places);
         const auto at_end = ContactStep<System>::Closed::of(step.equations, step.places, step.settings);
+        if constexpr (Member::impacts_apart)
+            step.look_for_jumps([&](int c) MYRIAD_INLINE { return step.apart[c]; },
+                                [&](int c) MYRIAD_INLINE { return !step.masks.closed[c]; });
+        step.look_for_depth();
         after.record().keep_closed(at_end);
         const auto& topology = contact_topology(system);
-        Mask newly = !true_mask<Real>(), singular = newly;
+        Mask newly = !true_mask<Real>(), singular = newly, impact_solved = !newly;
         MYRIAD_EACH(c, topology, contacts) newly = newly | (at_end.closed[c] & (!step.masks.closed[c]));
         const bool touches = any((step.masks.any_acts() | step.met | newly) & active);
         if (touches)
@@ -261,13 +303,13 @@ struct Timestepping : Member {
                 impact.resolve(step.equations, struck, end, after.impulse, after.of_joints());
                 after.impact_loss_J = after.impact_loss_J + impact.loss_J;
                 after.wear_work_J = after.wear_work_J + impact.wear_J;
-                step.contacts_solved = step.contacts_solved & impact.solved;
-                singular = impact.singular;
+                impact_solved = impact.solved, singular = impact.singular;
                 after.record().renew_power(step.equations, struck, end, after.force, step.places);
                 step.impact = {struck, largest_normal(step.equations, after.impulse)};
             }
         }
         record_contact(step, newly | step.met);
+        fixed.attempt.jumped = step.impact.struck;
         after.add(step.effort, step.newton_iterations);
         after.compare_energy(after.record().balance(step.equations.energy_here(end.q, end.v)));
 
@@ -278,11 +320,20 @@ struct Timestepping : Member {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) sum =
             fma(after.acceleration[i], Real(0.0), sum);
         reason = reason_unless(step.newton_converged | (sum <= Real(0.0)), Reason::state_not_finite, reason);
+        reason = reason_unless(impact_solved, Reason::impact_did_not_converge, reason);
         reason = reason_unless(step.contacts_solved, Reason::prox_did_not_converge, reason);
         reason = reason_unless(step.newton_converged | (!step.perturbed), Reason::matrix_singular, reason);
         reason = reason_unless(!singular, Reason::matrix_singular, reason);
         reason = reason_unless(step.newton_converged, Reason::newton_did_not_converge, reason);
         return fixed.attempt;
+    }
+
+    // Takes the end of a step across a jump of drivers' rates, where an impact has been met already.
+    template <class System, class Real = typename System::Real>
+    requires drivers_may_jump<System>
+    static MYRIAD_HD Real take_jump(const System& system, const System& before, const Schedule& schedule,
+                                    MaskOf<Real> lanes, Motion<System>& end, Memory<System>& memory) {
+        return take_jump_with_contacts(system, before, schedule, lanes, end, memory);
     }
 
   private:

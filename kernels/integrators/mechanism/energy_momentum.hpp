@@ -57,7 +57,7 @@ struct MechanismEnergyMomentum : Member {
         typename System::Scratch scratch;
         const Assembled<Real> assembled =
             assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
-        memory.begin(system, motion, scratch, assembled.correction);
+        memory.begin(system, motion, scratch, assembled);
         return begin_spin(system, motion, memory, assembled.reason);
     }
     // Momenta begin anew, without a parasitic part.
@@ -130,6 +130,7 @@ struct MechanismEnergyMomentum : Member {
         after.iterations = before.iterations + outcome.iterations, after.last_iterations = outcome.iterations;
         after.most_iterations = maximum(outcome.iterations, before.most_iterations);
         after.assembly_correction = before.assembly_correction;
+        after.velocity_correction = before.velocity_correction;
 
         Real& reason = step.attempt.reason;
         reason = reason_unless(Real(least_step_cosine) <= least_cosine, Reason::rotation_beyond_series, reason);

@@ -9,6 +9,7 @@
 #pragma once
 #include "kernels/contact/equations.hpp"
 #include "kernels/mechanism/assembly.hpp"
+#include "kernels/mechanism/contact/free_turning.hpp"
 #include "kernels/mechanism/contacts.hpp"
 #include "kernels/mechanism/observe.hpp"
 #include "kernels/system/entries.hpp"
@@ -20,7 +21,7 @@ template <class S>
 struct MechanismContactEquations {
     using System = S;
     using Real = typename System::Real;
-    static constexpr bool has_joints = true;
+    static constexpr bool has_joints = true, has_surfaces = true;
     const System& system;
     typename System::Scratch scratch;
 
@@ -41,6 +42,17 @@ struct MechanismContactEquations {
     static MYRIAD_HD MaskOf<Real> closes(int, MaskOf<Real> touches) { return touches; }
     static MYRIAD_HD MaskOf<Real> is_unilateral(int) { return true_mask<Real>(); }
     static MYRIAD_HD Real if_unilateral(int, Real x, Real) { return x; }
+    MYRIAD_HD bool is_round(int c) const { return myriad::is_round(system.topology.contact(c).kind); }
+    MYRIAD_HD Passing<Real> passing(int c, const Vec<3, Real>& from, const Vec<3, Real>& to) const {
+        return contact_passing(system.topology.contact(c), *system.parameters, from, to);
+    }
+    MYRIAD_HD bool has_size(int c) const { return !is_limit(system.topology.contact(c).kind); }
+    MYRIAD_HD Real size(int c) const {
+        const int offset = system.topology.contact(c).size;
+        if (offset < 0) return length_scale();
+        const Real given = system.parameter(offset);
+        return select(Real(0.0) < given, given, length_scale());
+    }
     // m, over which positions are relative to Newton's tolerance
     MYRIAD_HD Real length_scale() const { return system.parameter(length_scale_parameter); }
 };
@@ -101,7 +113,8 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
             .template evaluate<true>(scratch.work, by, multipliers.e, q.turned, scratch.matrix);
         return factor();
     }
-    // M z + B^T x = h f(q, v),  B (v + z) = -phi_t. `none` becomes nought.
+    // M z + B^T x = h f(q, v),  B (v + z) = -phi_t; bodies that no joint holds turn by free_turning.hpp. `none` becomes
+    // nought.
     MYRIAD_HD Mask of_velocities(const Configuration& q, const Velocity& v, Real h, Mask, MultiplierVector& none) {
         const Topology& topology = system.topology;
         auto& work = scratch.work;
@@ -122,6 +135,7 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
                 impulse = h * impulse;
             }
         }
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) turn_if_free(b, h);
         return factor();
     }
     // M z + B^T x = 0,  B (v + z) = -phi_t
@@ -334,6 +348,29 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
                     }
                 }
             }
+        }
+    }
+    MYRIAD_HD void turn_if_free(int b, Real h) {
+        const Topology& topology = system.topology;
+        bool is_held = false;
+        MYRIAD_EACH(e, topology, elements) {
+            const Element& element = topology.element(e);
+            is_held |= holds(element) && (element.body[0] == b || element.body[1] == b);
+        }
+        if (is_held) return;
+        Vec<3, Real> impulse;
+        Mat3<Real> block;
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            impulse[i] = scratch.work.right_hand_side[6 * b + 3 + i];
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) block.e[i][k] =
+                scratch.matrix[topology.body_slot(b, 3 + i, 3 + k)];
+        }
+        turn_freely(h, symmetric_at<Real>(*system.parameters, parameters_of_body(b) + body_inertia),
+                    scratch.work.bodies.of[b].angular_velocity, impulse, block);
+        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
+            scratch.work.right_hand_side[6 * b + 3 + i] = impulse[i];
+            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) scratch.matrix[topology.body_slot(b, 3 + i, 3 + k)] =
+                block.e[i][k];
         }
     }
     MYRIAD_HD int unknowns() const { return 6 * system.topology.bodies() + system.topology.rows(); }

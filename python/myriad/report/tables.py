@@ -111,8 +111,9 @@ def certificate(result: "Result") -> str:
                          str(result.id[worst]), str(result.certificate.attributes(name).get("description", ""))])
     if not rows:
         return note("The result has no certificate, or no instance ended ok.")
-    return table(("monitor", "median", "99 %", "largest", "of instance", "meaning"), rows,
+    text = table(("monitor", "median", "99 %", "largest", "of instance", "meaning"), rows,
                  "What the program watched of every instance that ended ok: drift of kept numbers, residuals, steps.")
+    return text + (table(("warning",), [(warning,) for warning in result.warnings]) if result.warnings else "")
 
 
 def throughput(result: "Result") -> str:

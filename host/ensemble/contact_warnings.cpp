@@ -1,0 +1,54 @@
+#include "host/ensemble/contact_warnings.hpp"
+
+#include <algorithm>
+
+#include "host/mechanism/mechanism.hpp"
+#include "host/text/number_text.hpp"
+
+namespace myriad::ensemble {
+
+namespace {
+
+// Contacts of a sum of 2^c, as they are named in the file.
+std::string names_of(const mechanism::Mechanism& mechanism, std::uint64_t bits) {
+    std::string names;
+    for (std::size_t c = 0; c < mechanism.contact_names.size(); ++c)
+        if (bits >> c & 1) names += (names.empty() ? "" : ", ") + mechanism.contact_names[c];
+    return names;
+}
+
+}  // namespace
+
+void warn_of_contacts(const study::Study& study, const ContactNumbers& numbers,
+                      const std::vector<unsigned char>& included, std::map<std::string, std::uint64_t>& by_warning) {
+    std::vector<double> ratios;
+    std::uint64_t jumped = 0, sunk_contacts = 0, sunk = 0;
+    double deepest_m = 0.0;
+    for (std::size_t i = 0; i < included.size(); ++i) {
+        if (!included[i]) continue;
+        if (numbers.jumped[i] > 0.0) {
+            ratios.push_back(numbers.jumped_step_ratio[i]);
+            jumped |= static_cast<std::uint64_t>(numbers.jumped_bits[i]);
+        }
+        if (numbers.sunk_m[i] > 0.0) {
+            ++sunk, sunk_contacts |= static_cast<std::uint64_t>(numbers.sunk_bits[i]);
+            deepest_m = std::max(deepest_m, numbers.sunk_m[i]);
+        }
+    }
+    if (!ratios.empty()) {
+        std::sort(ratios.begin(), ratios.end());
+        const auto step_of = [&](double ratio) { return rounded_number_text(study.fixed.step_s / ratio, 2) + " s"; };
+        const std::string of_half = step_of(ratios[(ratios.size() - 1) / 2]), of_all = step_of(ratios.back());
+        by_warning["in which bodies pass through each other within a step, unseen by contacts." +
+                   names_of(*study.mechanism, jumped) + ": a step_s of " +
+                   (of_half == of_all ? of_all + " sees them all"
+                                      : of_half + " sees those of half of the instances, of " + of_all + " all")] =
+            ratios.size();
+    }
+    if (sunk > 0)
+        by_warning["in which a body sinks into another by more than a tenth of its size at contacts." +
+                   names_of(*study.mechanism, sunk_contacts) + ", by at most " + rounded_number_text(deepest_m, 2) +
+                   " m: an impact comes at the end of its step; smaller steps sink less"] = sunk;
+}
+
+}  // namespace myriad::ensemble

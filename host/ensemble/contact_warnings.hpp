@@ -1,0 +1,22 @@
+// What the certificate of a run with contacts tells a user to look at: contacts that were jumped over, and those that
+// sank deep.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "host/study/study.hpp"
+
+namespace myriad::ensemble {
+
+// Entries of the contacts' certificate, of each instance.
+struct ContactNumbers {
+    std::vector<double> jumped, jumped_step_ratio, jumped_bits, sunk_m, sunk_bits;
+};
+
+// Adds the numbers of instances by half a sentence each: "with contacts that ...".
+void warn_of_contacts(const study::Study& study, const ContactNumbers& numbers,
+                      const std::vector<unsigned char>& included, std::map<std::string, std::uint64_t>& by_warning);
+
+}  // namespace myriad::ensemble

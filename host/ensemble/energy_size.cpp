@@ -1,0 +1,40 @@
+#include "host/ensemble/energy_size.hpp"
+
+#include <cmath>
+
+#include "host/statistics/no_value.hpp"
+
+namespace myriad::ensemble {
+
+namespace {
+
+// Shares of the energy at the start that sums over very many steps may lose.
+constexpr double round_off_fp64 = 1e-9, round_off_fp32 = 1e-3;
+
+}  // namespace
+
+EnergySize::EnergySize(std::span<const study::CertificateEntry> certificate, backends::Precision precision)
+    : entries_(certificate.size()),
+      round_off_(precision == backends::Precision::fp64 ? round_off_fp64 : round_off_fp32) {
+    for (std::uint64_t k = 0; k < entries_; ++k) {
+        if (certificate[k].is_of_size) terms_.push_back(k);
+        if (certificate[k].name == "energy_balance") balance_ = error_ = k;
+    }
+    for (std::uint64_t k = 0; k < entries_; ++k)
+        if (certificate[k].name == "energy_balance_error") error_ = k;
+}
+
+double EnergySize::size_J(const backends::Chunk& chunk, std::uint64_t instance) const {
+    double size = 0.0;
+    for (const std::uint64_t k : terms_) size += chunk.invariants_drift[instance * entries_ + k];
+    return size;
+}
+
+double EnergySize::drift_share(const backends::Chunk& chunk, std::uint64_t instance) const {
+    const double drift = chunk.invariants_drift[instance * entries_ + error_],
+                 initial = chunk.invariants_initial[instance * entries_ + balance_], size = size_J(chunk, instance);
+    if (drift <= round_off_ * std::abs(initial)) return 0.0;
+    return size > 0.0 ? drift / size : drift == 0.0 ? 0.0 : study::no_value;
+}
+
+}  // namespace myriad::ensemble

@@ -1,0 +1,41 @@
+// The size of an instance's energy, with which a drift of it is compared: the largest kinetic energy, plus the range of
+// the potential energy, plus the largest absolute work of loads, drivers and dampers, over the run. The height at which
+// a potential energy is zero has no part in it.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/catalog/system_description.hpp"
+#include "host/study/task.hpp"
+
+namespace myriad::ensemble {
+
+// Energies go with the squares of speeds: a speed is off by half as much, less than a plot shows.
+inline constexpr double silent_energy_drift = 0.01;
+
+// Of instances beyond it.
+inline constexpr const char* energy_warning =
+    "whose energy drifted by more than 1 % of its size; smaller steps or another method follow the motion better";
+
+inline constexpr const char* energy_size_path = "/instance/certificate/energy_size";
+inline constexpr const char* energy_share_path = "/instance/certificate/energy_drift_share";
+
+class EnergySize {
+  public:
+    EnergySize(std::span<const study::CertificateEntry> certificate, backends::Precision precision);
+
+    // False of formulas, which do not tell their energies apart.
+    bool is_known() const { return !terms_.empty(); }
+    double size_J(const backends::Chunk& chunk, std::uint64_t instance) const;
+    // Of the drift of the energy, or where friction and impacts take from it of the error of its balance. 0 where the
+    // drift is round-off of the energy itself; NaN where nothing moves and it is not.
+    double drift_share(const backends::Chunk& chunk, std::uint64_t instance) const;
+
+  private:
+    std::uint64_t entries_, balance_ = 0, error_ = 0;
+    std::vector<std::uint64_t> terms_;
+    double round_off_;
+};
+
+}  // namespace myriad::ensemble

@@ -1,0 +1,146 @@
+#include "host/mechanism/assembly/start_motion.hpp"
+
+#include <algorithm>
+
+#include "host/mechanism/mechanism_keys.hpp"
+#include "host/mechanism/tree/joint_coordinates.hpp"
+#include "host/mechanism/tree/mechanism_tree.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+// Start values of joints give all velocities of the bodies that they place.
+Mechanism::GivenVelocity given_velocity(const Mechanism& mechanism, int body) {
+    const auto b = static_cast<std::size_t>(body);
+    const bool is_solved = !mechanism.body_start_is_solved.empty() && mechanism.body_start_is_solved[b];
+    return is_solved ? Mechanism::GivenVelocity{true, true, 0} : mechanism.body_velocity_is_given[b];
+}
+
+// Nothing holds a body without mass, and nothing but both velocities that of a point beside the centre of mass.
+int held(const Mechanism& mechanism, int body) {
+    const Mechanism::GivenVelocity given = given_velocity(mechanism, body);
+    if ((mechanism.table.pinned[body] & planned_without_mass) != 0) return 0;
+    const bool is_of_centre = given.angular || given.origin_parameter == 0;
+    return (given.linear && is_of_centre ? holds_velocity : 0) | (given.angular ? holds_angular_velocity : 0);
+}
+
+class Motions {
+  public:
+    explicit Motions(Mechanism& mechanism)
+        : mechanism_(mechanism), table_(mechanism.table), tree_(spanning_tree_of(mechanism, true)) {}
+
+    void run() {
+        table_.moves_at_start = false;
+        int lines = 0;
+        for (const TreeBody& hung : tree_.bodies) {
+            int* const line = table_.start_motion[lines++];
+            fill(hung, line);
+            table_.moves_at_start = table_.moves_at_start || line[StartMotion::linear_from] >= 0 ||
+                                    line[StartMotion::angular_from] >= 0 || line[StartMotion::driver] >= 0;
+        }
+    }
+
+  private:
+    Mechanism::GivenVelocity given(int body) const { return given_velocity(mechanism_, body); }
+
+    // The body itself or the first one welded to it, outward, whose velocity is given; -1: none.
+    template <class IsGiven>
+    int welded_with(int body, const IsGiven& is_given) const {
+        std::vector<int> welded{body};
+        for (std::size_t k = 0; k < welded.size(); ++k) {
+            if (is_given(given(welded[k]))) return welded[k];
+            for (const TreeBody& hung : tree_.bodies)
+                if (hung.parent == welded[k] && hung.joint >= 0 && hung.freedoms == 0) welded.push_back(hung.body);
+        }
+        return -1;
+    }
+
+    void fill(const TreeBody& hung, int* line) const {
+        using Entry = StartMotion;
+        std::fill(line, line + Entry::count, -1);
+        line[Entry::body] = hung.body, line[Entry::carrier] = hung.parent;
+        line[Entry::linear_from] = welded_with(hung.body, [](const auto& one) { return one.linear; });
+        line[Entry::angular_from] = welded_with(hung.body, [](const auto& one) { return one.angular; });
+        const int linear = line[Entry::linear_from];
+        line[Entry::origin] = linear < 0 || given(linear).angular ? 0 : given(linear).origin_parameter;
+        if (hung.joint < 0) return;
+        const NamedElements& joint = mechanism_.joints[static_cast<std::size_t>(hung.joint)];
+        line[Entry::first_element] = joint.first_element;
+        line[Entry::last_element] = joint.first_element + joint.element_count;
+        for (int e = joint.first_element + joint.element_count; e-- > joint.first_element;)
+            if (points_offset(table_.element[e].kind) >= 0) line[Entry::point_element] = e;
+        const auto is_placed = [&](int body) {
+            return body < 0 || mechanism_.body_is_placed[static_cast<std::size_t>(body)];
+        };
+        line[Entry::keeps_opposed] = is_placed(hung.body) && is_placed(hung.parent) ? 1 : 0;
+        const std::string& type = joint.type;
+        for (int e = joint.first_element + joint.element_count; e-- > joint.first_element;) {
+            if (table_.element[e].kind != ElementKind::dot_1) continue;
+            if (type == "universal") line[Entry::across_element] = e;
+            if (type == "revolute" || type == "cylindrical" || type == "prismatic" || type == "planar")
+                line[Entry::axis_element] = e;
+        }
+        int drivers = 0;
+        for (const NamedElements& driver : mechanism_.drivers)
+            for (int e = driver.first_element; e < driver.first_element + driver.element_count; ++e)
+                if (driver.joint == hung.joint && drivers < most_start_drivers) line[Entry::driver + drivers++] = e;
+    }
+
+    Mechanism& mechanism_;
+    MechanismTable& table_;
+    SpanningTree tree_;
+};
+
+// Couplings leave a rate that the given velocities of a joint's two bodies determine.
+void hold_given_rates(Mechanism& mechanism) {
+    JointTable& joint = mechanism.table.joint;
+    if (joint.tree.links == 0 || joint.couplings == 0) return;
+    const SpanningTree tree = spanning_tree_of(mechanism);
+    const auto known = [&](int body) {
+        return body < 0 ? Mechanism::GivenVelocity{true, true, 0} : given_velocity(mechanism, body);
+    };
+    for (const TreeBody& hung : tree.bodies) {
+        if (hung.joint < 0) continue;
+        const Mechanism::GivenVelocity of = known(hung.body), on = known(hung.parent);
+        const int first = first_freedom_of(joint.tree, tree, hung);
+        const int slides = slides_of(joint.tree.joint[tree.place[static_cast<std::size_t>(hung.body)]]);
+        for (int i = 0; i < hung.freedoms; ++i) {
+            const bool is_known = i < slides ? of.linear && on.linear && on.angular : of.angular && on.angular;
+            if (is_known) joint.held_at_start[first + i] |= holds_given_rate;
+        }
+    }
+}
+
+}  // namespace
+
+void find_start_motion(Mechanism& mechanism) {
+    Motions(mechanism).run();
+    for (int b = 0; b < mechanism.table.bodies; ++b) mechanism.table.pinned[b] |= held(mechanism, b);
+    hold_given_rates(mechanism);
+}
+
+std::shared_ptr<const Mechanism> with_given_velocities(std::shared_ptr<const Mechanism> mechanism,
+                                                       std::span<const unsigned char> given) {
+    std::shared_ptr<Mechanism> copy;
+    for (std::size_t number = 0; number < given.size(); ++number) {
+        if (given[number] == 0) continue;
+        for (std::size_t b = 0; b < mechanism->body_names.size(); ++b) {
+            const std::string body = std::string(bodies_section_key.name) + "." + mechanism->body_names[b] + ".";
+            const std::string& address = mechanism->numbers[number].address;
+            const auto begins = [&](const Key& key) { return address.starts_with(body + key.name + "["); };
+            const bool linear = begins(velocity_key),
+                       angular = begins(angular_velocity_key) || begins(angular_velocity_world_key);
+            const Mechanism::GivenVelocity& known = mechanism->body_velocity_is_given[b];
+            if (!(linear && !known.linear) && !(angular && !known.angular)) continue;
+            if (!copy) copy = std::make_shared<Mechanism>(*mechanism);
+            Mechanism::GivenVelocity& now = copy->body_velocity_is_given[b];
+            now.linear = now.linear || linear, now.angular = now.angular || angular;
+        }
+    }
+    if (!copy) return mechanism;
+    find_start_motion(*copy);
+    return copy;
+}
+
+}  // namespace myriad::mechanism

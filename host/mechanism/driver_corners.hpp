@@ -1,0 +1,23 @@
+// Where the values or the rates of drivers jump in time.
+#pragma once
+#include <optional>
+#include <span>
+
+#include "host/mechanism/mechanism.hpp"
+
+namespace myriad::mechanism {
+
+struct DriverCorner {
+    std::size_t driver = 0;  // in Mechanism::drivers
+    double time_s = 0.0, before = 0.0, after = 0.0;
+};
+struct DriverCorners {
+    std::optional<DriverCorner> value, rate;  // the first of each
+};
+
+// By the parameters of an instance in the kernels, at times from 0 on: what happens at 0 belongs to the start. A corner
+// counts where it jumps by more than round-off, or a value by more than the rounded constants of a file. Not found: two
+// corners within a thousandth of the span of which the second undoes the first.
+DriverCorners corners_of_drivers(const Mechanism& mechanism, std::span<const double> parameters, double end_s);
+
+}  // namespace myriad::mechanism

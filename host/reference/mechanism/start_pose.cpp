@@ -1,0 +1,103 @@
+#include "host/reference/mechanism/start_pose.hpp"
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <numbers>
+
+namespace myriad::reference {
+
+namespace {
+
+using Eigen::AngleAxisd, Eigen::Matrix3d, Eigen::Vector3d, Eigen::VectorXd;
+
+constexpr double least_cosine = 0.07, largest_cosine = 0.9975, widest_angle_rad = 1.5;
+
+class Turning {
+  public:
+    Turning(const MechanismModel& model, MechanismState& state)
+        : model_(model), state_(state), moved_(VectorXd::Zero(6 * static_cast<Eigen::Index>(state.bodies.size()))) {}
+
+    VectorXd run() {
+        for (std::size_t m = 0; m < model_.start_motions.size(); ++m) {
+            const ModelStartMotion& motion = model_.start_motions[m];
+            const bool is_pinned = model_.bodies[static_cast<std::size_t>(motion.body)].orientation_is_pinned;
+            if (motion.elements.empty() || is_pinned) continue;
+            if (motion.axis_element >= 0) lay_together(m, motion.axis_element);
+            if (motion.across_element >= 0) lay_across(m, motion.across_element);
+            for (const int e : motion.elements)
+                if (element(e).kind == RowKind::driven_angle) follow_driver(m, element(e));
+        }
+        return moved_;
+    }
+
+  private:
+    const ModelElement& element(int e) const { return model_.elements[static_cast<std::size_t>(e)]; }
+    Vector3d in_world(int body, const Vector3d& v) const { return body_or_ground(state_, body).orientation * v; }
+    static double between(const Vector3d& a, const Vector3d& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
+    // The axis about which `from` turns to `to`.
+    static Vector3d axis_of(const Vector3d& from, const Vector3d& to, const Vector3d& otherwise) {
+        const Vector3d axis = from.cross(to);
+        return axis.norm() > 1e-8 ? Vector3d(axis.normalized()) : otherwise;
+    }
+
+    void lay_together(std::size_t m, int e) {
+        const ModelElement &first = element(e), &second = element(e + 1);
+        const Vector3d a = in_world(first.body[0], first.first), across = in_world(first.body[1], first.other),
+                       b = across.cross(in_world(second.body[1], second.other));
+        const bool moves_b = first.body[1] == model_.start_motions[m].body;
+        if (model_.start_motions[m].keeps_opposed && a.dot(b) <= 1e-6 - 1.0) return;
+        if (a.dot(b) < least_cosine) turn(m, moves_b ? axis_of(b, a, across) : axis_of(a, b, across), between(a, b));
+    }
+    void lay_across(std::size_t m, int e) {
+        const ModelElement& row = element(e);
+        const Vector3d a = in_world(row.body[0], row.first), b = in_world(row.body[1], row.other);
+        const double angle = between(a, b);
+        if (std::abs(a.dot(b)) <= largest_cosine) return;
+        const Vector3d unit = std::abs(a[0]) <= 0.8 ? Vector3d(Vector3d::UnitX()) : Vector3d(Vector3d::UnitY());
+        const Vector3d otherwise = a.cross(unit).normalized();
+        const bool moves_b = row.body[1] == model_.start_motions[m].body;
+        turn(m, moves_b ? axis_of(a, b, otherwise) : axis_of(b, a, otherwise), std::numbers::pi / 2.0 - angle);
+    }
+    void follow_driver(std::size_t m, const ModelElement& row) {
+        const double f = model_.functions[static_cast<std::size_t>(row.function)](0.0);
+        const Vector3d reference = in_world(row.body[0], row.first), normal = in_world(row.body[0], row.second),
+                       b = in_world(row.body[1], row.other);
+        const double angle = std::atan2(normal.dot(b), reference.dot(b)),
+                     beyond = std::remainder(angle - f, 2.0 * std::numbers::pi);
+        if (std::abs(beyond) > widest_angle_rad)
+            turn(m, reference.cross(normal), row.body[1] == model_.start_motions[m].body ? -beyond : beyond);
+    }
+
+    void turn(std::size_t line, const Vector3d& axis, double angle) {
+        const ModelStartMotion& turned = model_.start_motions[line];
+        Vector3d about = state_.bodies[static_cast<std::size_t>(turned.body)].position;
+        if (turned.point_element >= 0) {
+            const ModelElement& joint = element(turned.point_element);
+            const BodyState& second = body_or_ground(state_, joint.body[1]);
+            about = second.position + second.orientation * joint.point[1];
+        }
+        const Matrix3d by = AngleAxisd(angle, axis).toRotationMatrix();
+        std::vector<bool> moves(state_.bodies.size(), false);
+        for (std::size_t m = line; m < model_.start_motions.size(); ++m) {
+            const ModelStartMotion& motion = model_.start_motions[m];
+            const auto b = static_cast<std::size_t>(motion.body);
+            moves[b] = m == line || (motion.carrier >= 0 && moves[static_cast<std::size_t>(motion.carrier)]);
+            if (!moves[b]) continue;
+            BodyState& body = state_.bodies[b];
+            const Vector3d position = about + by * (body.position - about);
+            moved_.segment<3>(6 * motion.body) += position - body.position;
+            moved_.segment<3>(6 * motion.body + 3) += angle * (body.orientation.transpose() * axis);
+            body.position = position, body.orientation = by * body.orientation;
+        }
+    }
+
+    const MechanismModel& model_;
+    MechanismState& state_;
+    VectorXd moved_;
+};
+
+}  // namespace
+
+VectorXd turn_far_bodies(const MechanismModel& model, MechanismState& state) { return Turning(model, state).run(); }
+
+}  // namespace myriad::reference

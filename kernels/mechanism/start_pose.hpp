@@ -1,0 +1,138 @@
+// The pose from which Newton's method puts a mechanism together, where the one of the file lies near none or near a
+// wrong one.
+//
+//   parallel axes      rows a . b_1 = a . b_2 = 0; their gradients vanish at a right angle, and beyond it the nearest
+//                      solution has the axes opposed: axes by more than 86 degrees apart are laid on each other; where
+//                      poses of the file have them opposed, within 1.4e-3 rad, they stay
+//   universal joint    row a . b = 0, whose gradient vanishes where the axes are parallel: axes by less than 4 degrees
+//                      from this become perpendicular
+//   driven angle       row sin(angle - f) = 0, as the first: an angle by more than 1.5 rad off f becomes f
+//
+// A body turns about its joint's point by the least angle that does it, with all that it carries. Outward along the
+// tree of all joints. World axes, rad. Not handled: rows of other joints, pinned orientations (left as they are).
+#pragma once
+#include "kernels/mechanism/mechanism.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class Real>
+MYRIAD_HD Vec<3, Real> some_perpendicular(const Vec<3, Real>& v) {
+    const MaskOf<Real> is_across = absolute(v[0]) <= Real(0.8);
+    const Vec<3, Real> other = select(is_across, unit_vector<Real>(0), unit_vector<Real>(1));
+    const Vec<3, Real> found = cross(v, other);
+    return (Real(1.0) / sqrt(dot(found, found))) * found;
+}
+
+// The point of a body's joint: the body's own centre of mass where the joint has none.
+template <class System, class Real, int capacity>
+MYRIAD_HD Vec<3, Real> point_of_joint(const System& system, const Bodies<Real, capacity>& bodies, int line) {
+    const int e = system.topology.start_motion(line, StartMotion::point_element);
+    if (e < 0) return bodies.of[system.topology.start_motion(line, StartMotion::body)].position;
+    const Element& element = system.topology.element(e);
+    return bodies.point(element.body[1],
+                        vector_at<Real>(*system.parameters, element.parameter + points_offset(element.kind) + 3));
+}
+
+template <class System>
+class StartPose {
+  public:
+    using Real = typename System::Real;
+    using Mask = MaskOf<Real>;
+    using Places = typename System::Places;
+
+    // `orientation`: of the bodies in `work`, whose moved and turned are added to.
+    MYRIAD_HD StartPose(const System& system, const Taylor<Real>* functions, Places& work, Rotation<Real>* orientation)
+        : system_(system), functions_(functions), work_(work), orientation_(orientation) {}
+
+    MYRIAD_NOINLINE void find() {
+        using Entry = StartMotion;
+        const auto& topology = system_.topology;
+        for (int m = 0; m < topology.start_motions(); ++m) {
+            const auto entry = [&](int k) MYRIAD_INLINE { return topology.start_motion(m, k); };
+            if (entry(Entry::first_element) < 0 || (topology.pinned(entry(Entry::body)) & 2)) continue;
+            if (entry(Entry::axis_element) >= 0) lay_axes_together(m, entry(Entry::axis_element));
+            if (entry(Entry::across_element) >= 0) lay_axes_across(m, entry(Entry::across_element));
+            for (int k = 0; k < most_start_drivers && entry(Entry::driver + k) >= 0; ++k)
+                if (topology.element(entry(Entry::driver + k)).kind == ElementKind::driven_angle)
+                    follow_driver(m, entry(Entry::driver + k));
+        }
+    }
+
+  private:
+    MYRIAD_HD Vec<3, Real> direction(const Element& e, int which, int side) const {
+        return work_.bodies.to_world(e.body[side], vector_at<Real>(*system_.parameters, e.parameter + 3 * which));
+    }
+    MYRIAD_HD bool is_second(int line, const Element& e) const {
+        return e.body[1] == system_.topology.start_motion(line, StartMotion::body);
+    }
+
+    MYRIAD_HD void lay_axes_together(int line, int e) {
+        const Element &first = system_.topology.element(e), &second = system_.topology.element(e + 1);
+        const Vec<3, Real> a = direction(first, 0, 0), across = direction(first, 1, 1),
+                           b = cross(across, direction(second, 1, 1));
+        const bool moves_b = is_second(line, first);
+        const Vec<3, Real> n = moves_b ? cross(b, a) : cross(a, b);
+        const Real sine = sqrt(dot(n, n)), cosine = dot(a, b);
+        const bool keeps_opposed = system_.topology.start_motion(line, StartMotion::keeps_opposed) > 0;
+        const Real opposed(keeps_opposed ? 1e-6 - 1.0 : -2.0);
+        const Mask is_far = (cosine < Real(0.07)) & (opposed < cosine), has_axis = Real(1e-8) < sine;
+        const Vec<3, Real> axis = select(has_axis, (Real(1.0) / select(has_axis, sine, Real(1.0))) * n, across);
+        turn(line, is_far, axis, atan2(sine, cosine));
+    }
+    MYRIAD_HD void lay_axes_across(int line, int e) {
+        const Element& element = system_.topology.element(e);
+        const Vec<3, Real> a = direction(element, 0, 0), b = direction(element, 1, 1);
+        const bool moves_b = is_second(line, element);
+        const Vec<3, Real> n = moves_b ? cross(a, b) : cross(b, a);
+        const Real sine = sqrt(dot(n, n)), cosine = dot(a, b);
+        const Mask is_near = Real(0.9975) < absolute(cosine), has_axis = Real(1e-8) < sine;
+        const Vec<3, Real> axis =
+            select(has_axis, (Real(1.0) / select(has_axis, sine, Real(1.0))) * n, some_perpendicular(a));
+        turn(line, is_near, axis, constant<Real>(1.5707963267948966, 1.57079637) - atan2(sine, cosine));
+    }
+    MYRIAD_HD void follow_driver(int line, int e) {
+        const Element& element = system_.topology.element(e);
+        const Vec<3, Real> reference = direction(element, 0, 0), normal = direction(element, 1, 0),
+                           b = direction(element, 2, 1);
+        const SineCosine<Real> f = sincos(functions_[element.function].value);
+        const Real beyond = atan2(dot(fma(f.cosine, normal, -f.sine * reference), b),
+                                  dot(fma(f.cosine, reference, f.sine * normal), b));
+        const Vec<3, Real> axis = cross(reference, normal);
+        turn(line, Real(1.5) < absolute(beyond), axis, is_second(line, element) ? -beyond : beyond);
+    }
+
+    // Turns the line's body about its joint's point, and all that it carries.
+    MYRIAD_HD void turn(int line, Mask lanes, const Vec<3, Real>& axis, Real angle) {
+        if (!any(lanes)) return;
+        const auto& topology = system_.topology;
+        const Real zero(0.0);
+        const Vec<3, Real> about = point_of_joint(system_, work_.bodies, line);
+        const SineCosine<Real> half = sincos(select(lanes, Real(0.5) * angle, zero));
+        const Rotation<Real> by{half.cosine, half.sine * axis[0], half.sine * axis[1], half.sine * axis[2]};
+        const Mat3<Real> matrix = matrix_of(by);
+        bool moves[System::Topology::most_bodies] = {};
+        for (int m = line; m < topology.start_motions(); ++m) {
+            const int b = topology.start_motion(m, StartMotion::body),
+                      carrier = topology.start_motion(m, StartMotion::carrier);
+            moves[b] = m == line || (carrier >= 0 && moves[carrier]);
+            if (!moves[b]) continue;
+            Place<Real>& body = work_.bodies.of[b];
+            const Vec<3, Real> position = about + matrix * (body.position - about),
+                               turned = transposed_times(body.matrix, axis);
+            work_.moved[b] = select(lanes, work_.moved[b] + (position - body.position), work_.moved[b]);
+            work_.turned[b] = select(lanes, work_.turned[b] + angle * turned, work_.turned[b]);
+            body.position = select(lanes, position, body.position);
+            const Rotation<Real> after = renormalized(by * orientation_[b]);
+            Rotation<Real>& q = orientation_[b];
+            q = select(lanes, after, q);
+            body.matrix = matrix_of(q);
+        }
+    }
+
+    const System& system_;
+    const Taylor<Real>* functions_;
+    Places& work_;
+    Rotation<Real>* orientation_;
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,96 @@
+// The course of a channel within a step, s = 0 at its beginning and 1 at its end:
+//
+//   f(s) = f0 + s (d0 + s (c2 + s c3)),   c2 = 3 (f1 - f0) - 2 d0 - d1,   c3 = d0 + d1 - 2 (f1 - f0)
+//
+// through values f and rates d / h at both ends (Hermite's cubic; error h^4 f'''' / 384), or the line d0 = d1 = f1 - f0
+// where a rate is missing or the step is cut by an impact or a jump. Of extremes without rates: the parabola through
+// the values at the ends of two steps, where the middle one is above both others (error h^3). Roots of the cubic are
+// found by a fixed number of halvings. Not handled: motion that the step does not resolve, whose cubic may turn where
+// the motion does not.
+#pragma once
+#include "kernels/math/elementary.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// A place in a step and the value there.
+template <class R>
+struct PlaceInStep {
+    using Real = R;
+    MaskOf<Real> exists;
+    Real at, value;  // `at`: s
+};
+
+template <class R>
+struct Course {
+    using Real = R;
+    using Mask = MaskOf<Real>;
+    Real begin, end, rise_at_begin, rise_at_end;  // f0, f1, d0, d1
+
+    // A rate that is not a number is missing, in lanes that are cut all are.
+    static MYRIAD_HD Course of(Mask is_whole, Real begin, Real end, Real length_s, Real rate_begin, Real rate_end) {
+        const Mask has_rates = is_whole & (rate_begin == rate_begin) & (rate_end == rate_end);
+        const Real rise = end - begin;
+        return {begin, end, select(has_rates, length_s * rate_begin, rise),
+                select(has_rates, length_s * rate_end, rise)};
+    }
+    static MYRIAD_HD Course line(Real begin, Real end) { return {begin, end, end - begin, end - begin}; }
+    MYRIAD_HD Course mirrored() const { return {-begin, -end, -rise_at_begin, -rise_at_end}; }
+
+    MYRIAD_HD Real value(Real s) const {
+        const Real inner = fma(s, fma(s, fma(s, cube(), square()), rise_at_begin), begin);
+        return select(s < Real(1.0), inner, end);
+    }
+    // From 0 to s, over the length of the step.
+    MYRIAD_HD Real integral(Real s) const {
+        const Real third(1.0 / 3.0), quarter(0.25), half(0.5);
+        return s * fma(s, fma(s, fma(s, quarter * cube(), third * square()), half * rise_at_begin), begin);
+    }
+    // No value within is above this: the largest of Bezier's points, which are `begin`, `end` and two more.
+    MYRIAD_HD Real bound_within() const {
+        const Real third(1.0 / 3.0);
+        return maximum(fma(third, rise_at_begin, begin), fma(-third, rise_at_end, end));
+    }
+    // The greatest value inside of the interval between `from` and `to`, where the cubic has one:
+    // f' = d0 + 2 c2 s + 3 c3 s^2 falls through 0.
+    MYRIAD_NOINLINE PlaceInStep<Real> peak(Real from, Real to) const {
+        const Real zero(0.0), c2 = square(), three_c3 = Real(3.0) * cube();
+        const Real under = fma(c2, c2, -(three_c3 * rise_at_begin)), root = sqrt(maximum(under, zero));
+        const Real at = select(c2 <= zero, rise_at_begin / (root - c2), (c2 + root) / -three_c3);
+        const Mask exists = (zero < under) & (from < at) & (at < to);
+        return {exists, at, value(at)};
+    }
+    // Where the course first comes above the threshold between `from` and `to`, where it is not and is. The cubic does
+    // so once: it rises to its peak, or from its lowest value on.
+    MYRIAD_NOINLINE Real first_above(Real threshold, Real from, Real to) const {
+        constexpr int halvings = 52;
+        Real low = from, high = to;
+        MYRIAD_ROLL for (int i = 0; i < halvings; ++i) {
+            const Real middle = Real(0.5) * (low + high);
+            const Mask above = threshold < value(middle);
+            high = select(above, middle, high), low = select(above, low, middle);
+        }
+        return high;
+    }
+
+  private:
+    MYRIAD_HD Real square() const { return fma(Real(3.0), end - begin, -fma(Real(2.0), rise_at_begin, rise_at_end)); }
+    MYRIAD_HD Real cube() const { return fma(Real(-2.0), end - begin, rise_at_begin + rise_at_end); }
+};
+
+// The top of the parabola through the values at the ends of two steps of lengths h0 and h1 with slopes m0 and m1, where
+// the middle value is the largest. A slope that is not a number is missing.
+template <class Real>
+struct Parabola {
+    MaskOf<Real> has_top;
+    Real after_s, above;  // the middle
+
+    static MYRIAD_HD Parabola of(Real h0, Real m0, Real h1, Real m1) {
+        const Real zero(0.0), span = h0 + h1;
+        const Real slope = fma(m0, h1, m1 * h0) / span, bend = (m1 - m0) / span;
+        const Real after_s = Real(-0.5) * slope / bend;
+        const MaskOf<Real> has_top = (zero < m0) & (m1 < zero);
+        return {has_top, after_s, Real(0.5) * slope * after_s};
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

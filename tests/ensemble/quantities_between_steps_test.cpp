@@ -1,0 +1,271 @@
+// Quantities of studies against closed forms and the reference path: a mass on a spring, a pendulum, a sphere that
+// bounces.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "host/backends/backends.hpp"
+#include "host/backends/cpu/step_by_step.hpp"
+#include "host/study/study.hpp"
+
+namespace myriad::ensemble {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::vector<double> quantities_of(const ordered_json& text, const char* backend_name = "cpu") {
+    const backends::Task task = study::parse_study(text.dump(), "test", ".").task();
+    const auto backend = backends::make_backend(backend_name, {});
+    backend->prepare(task, 1);
+    backend->start(0, 1, nullptr);
+    backends::Chunk chunk;
+    const std::atomic<bool> stop{false};
+    EXPECT_TRUE(backend->finish(0, chunk, stop));
+    EXPECT_EQ(chunk.status.at(0), 0);
+    return chunk.quantities;
+}
+
+ordered_json fixed_steps(const char* name, double step_s, double end_s) {
+    ordered_json made{{"name", name}, {"step_s", step_s}, {"end_s", end_s}};
+    if (name == std::string("generalized_alpha")) made["newton_tolerance"] = 1e-12;
+    return made;
+}
+ordered_json adaptive_steps(double tolerance, double end_s) {
+    return {{"name", "dopri5"},
+            {"relative_tolerance", tolerance},
+            {"absolute_tolerance", 0.1 * tolerance},
+            {"end_s", end_s}};
+}
+
+// 1 kg on 100 N/m from x = 0 with 1 m/s: x = 0.1 sin(10 t), v = cos(10 t).
+constexpr double w = 10.0, amplitude_m = 0.1, span_s = 0.5, threshold_m = 0.09;
+
+ordered_json spring(const ordered_json& integrator) {
+    ordered_json study = ordered_json::parse(R"({
+        "instances": 1,
+        "mechanism": {
+            "bodies": {"block": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]}},
+            "joints": {"slide": {"type": "prismatic", "bodies": ["ground", "block"],
+                                 "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [[1, 0, 0], [1, 0, 0]],
+                                 "displacement_rate_m_s": 1}},
+            "forces": {"coil": {"type": "linear_spring_damper", "joint": "slide", "stiffness_N_m": 100}},
+            "sensors": {"x": {"type": "displacement", "joint": "slide"},
+                        "v": {"type": "displacement_rate", "joint": "slide"}}},
+        "quantities": {
+            "largest_m": {"max": "x"},
+            "largest_at_s": {"time_of_max": "x"},
+            "mean_m": {"mean": "x"},
+            "passes_s": {"first_time_above": {"channel": "x", "threshold": 0.09}},
+            "least_m_s": {"min": "v"},
+            "mean_in_window_m": {"mean": "x", "from_s": 0.1234, "to_s": 0.3456},
+            "largest_in_window_m": {"max": "x", "from_s": 0.2, "to_s": 0.3456},
+            "end_of_window_m": {"final": "x", "to_s": 0.3456}}})");
+    study["integrator"] = integrator;
+    return study;
+}
+std::vector<double> of_spring() {
+    const auto integral = [](double t) { return -amplitude_m / w * std::cos(w * t); };
+    const auto x = [](double t) { return amplitude_m * std::sin(w * t); };
+    return {amplitude_m,
+            std::numbers::pi / (2.0 * w),
+            (integral(span_s) - integral(0.0)) / span_s,
+            std::asin(threshold_m / amplitude_m) / w,
+            -1.0,
+            (integral(0.3456) - integral(0.1234)) / (0.3456 - 0.1234),
+            x(0.2),
+            x(0.3456)};
+}
+// Sizes of the motion, by which errors are measured.
+const std::vector<double> scales{0.1, 0.1, 0.1, 0.1, 1.0, 0.1, 0.1, 0.1};
+
+std::vector<double> errors_of_spring(const ordered_json& integrator) {
+    const std::vector<double> found = quantities_of(spring(integrator)), exact = of_spring();
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < exact.size(); ++i) errors.push_back(std::abs(found.at(i) - exact[i]) / scales[i]);
+    return errors;
+}
+
+TEST(QuantitiesOfAdaptiveSteps, FollowTheTolerance) {
+    for (const double tolerance : {1e-3, 1e-5, 1e-7, 1e-9}) {
+        const std::vector<double> errors = errors_of_spring(adaptive_steps(tolerance, span_s));
+        // A step of dopri5 errs by its tolerance, and is as long as that allows: (w h)^6 of some thousandths of the
+        // tolerance, so that Hermite's (w h)^4 / 384 is up to some tolerance^(4/5).
+        const double bound = 2.0 * std::pow(tolerance, 0.8);
+        for (std::size_t i = 0; i < errors.size(); ++i)
+            EXPECT_LT(errors[i], bound) << "quantity " << i << " at " << tolerance;
+    }
+}
+
+struct Method {
+    const char* name;
+    int order;
+    friend void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
+};
+
+class QuantitiesOfFixedSteps : public testing::TestWithParam<Method> {};
+
+// Of 9 steps, none of which ends at an extreme, and three halvings: the mean of the orders between, less what the place
+// of an extreme in its step scatters.
+TEST_P(QuantitiesOfFixedSteps, HaveTheOrderOfTheirMethodUpToFour) {
+    const double coarse_s = span_s / 9.0, fine_s = coarse_s / 8.0;
+    const std::vector<double> coarse = errors_of_spring(fixed_steps(GetParam().name, coarse_s, span_s)),
+                              fine = errors_of_spring(fixed_steps(GetParam().name, fine_s, span_s));
+    constexpr std::size_t time_of_extreme = 1;
+    for (std::size_t i = 0; i < coarse.size(); ++i) {
+        const int order = i == time_of_extreme ? std::min(GetParam().order, 3) : GetParam().order;
+        const double observed = std::log2(coarse[i] / fine[i]) / 3.0;
+        EXPECT_GT(observed, order - 0.5) << "quantity " << i << ": " << coarse[i] << ", " << fine[i];
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, QuantitiesOfFixedSteps,
+                         testing::Values(Method{"rk4", 4}, Method{"generalized_alpha", 2}, Method{"moreau_midpoint", 1},
+                                         Method{"nonsmooth_generalized_alpha", 2}),
+                         [](const auto& given) { return std::string(given.param.name); });
+
+TEST(QuantitiesBySteps, AreTheValuesAtTheirEnds) {
+    ordered_json study = spring(fixed_steps("rk4", 0.1, span_s));
+    study["quantities"] = {
+        {"largest_m", {{"max", "x"}, {"between", "steps"}}},
+        {"passes_s", {{"first_time_above", {{"channel", "x"}, {"threshold", 0.08}}}, {"between", "steps"}}},
+        {"mean_m", {{"mean", "x"}, {"between", "steps"}}}};
+    const std::vector<double> found = quantities_of(study);
+    double area = 0.0;
+    for (int i = 0; i < 5; ++i) area += 0.1 * 0.5 * amplitude_m * (std::sin(i) + std::sin(i + 1.0));
+    // Of rk4 with w h = 1: (w h)^5 / 120 a step.
+    constexpr double of_the_method_m = 5e-3;
+    EXPECT_NEAR(found[0], amplitude_m * std::sin(2.0), of_the_method_m);
+    EXPECT_EQ(found[1], 0.1);
+    EXPECT_NEAR(found[2], area / span_s, of_the_method_m);
+}
+
+// A rod of 1 m and 1 kg let go at 60 degrees from its lowest place. Energy gives its largest rate there, and the pull
+// in the hinge m g + m (l / 2) rate^2.
+constexpr double gravity_m_s2 = 9.81;
+ordered_json pendulum(const ordered_json& integrator) {
+    ordered_json study = ordered_json::parse(R"({
+        "instances": 1,
+        "mechanism": {
+            "gravity_m_s2": [0, 0, -9.81],
+            "bodies": {"rod": {"mass_kg": 1, "inertia_kg_m2": [0.08333333333333333, 0.08333333333333333, 0.001]}},
+            "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "rod"],
+                                 "points_m": [[0, 0, 0], [0, 0, 0.5]], "axes": [[0, 1, 0], [0, 1, 0]],
+                                 "references": [[1, 0, 0], [1, 0, 0]], "angle_rad": -1.0471975511965976}},
+            "sensors": {"angle": {"type": "angle", "joint": "hinge"},
+                        "rate": {"type": "rate", "joint": "hinge"},
+                        "pull": {"type": "reaction_force", "joint": "hinge"},
+                        "tip": {"type": "point", "body": "rod", "point_m": [0, 0, -0.5]},
+                        "tip_velocity": {"type": "point_velocity", "body": "rod", "point_m": [0, 0, -0.5]}}},
+        "quantities": {
+            "swing_rad": {"max": "angle"},
+            "rate_rad_s": {"max": "rate"},
+            "tip_m_s": {"max": "tip_velocity.norm"},
+            "lowest_m": {"min": "tip.z"},
+            "speed_m_s": {"max": "velocity.rod.norm"},
+            "pull_N": {"max": "pull.z"},
+            "pull_by_steps_N": {"max": "pull.z", "between": "steps"},
+            "upright": {"max": "orientation.rod.w"}}})");
+    study["integrator"] = integrator;
+    return study;
+}
+
+TEST(QuantitiesOfAPendulum, AreThoseOfItsEnergy) {
+    const double rate = std::sqrt(2.0 * 0.5 * gravity_m_s2 * 0.5 * 3.0), pull_N = gravity_m_s2 + 0.5 * rate * rate;
+    // 0.03 s are a fiftieth of the period. Hermite's (w h)^4 / 384 of the motion's second harmonic; the parabola's h^3.
+    const std::vector<double> found = quantities_of(pendulum(fixed_steps("rk4", 0.03, 1.0)));
+    constexpr double of_cubic = 3e-6, of_parabola = 2e-3;
+    EXPECT_NEAR(std::abs(found[1]), rate, of_cubic * rate);
+    EXPECT_NEAR(found[2], rate, of_cubic * rate);
+    EXPECT_NEAR(found[3], -1.0, of_cubic);
+    EXPECT_NEAR(found[4], 0.5 * rate, of_cubic * rate);
+    EXPECT_NEAR(std::abs(found[5]), pull_N, of_parabola * pull_N);
+    EXPECT_NEAR(found[7], 1.0, of_cubic);
+    EXPECT_GT(std::abs(std::abs(found[6]) - pull_N), std::abs(std::abs(found[5]) - pull_N));
+}
+
+// A sphere of 0.1 m that falls from 0.5 m on a floor, with restitution 0.8.
+ordered_json ball(const ordered_json& integrator) {
+    ordered_json study = ordered_json::parse(R"({
+        "instances": 1,
+        "mechanism": {
+            "gravity_m_s2": [0, 0, -9.81],
+            "bodies": {"ball": {"mass_kg": 1, "inertia_kg_m2": [0.004, 0.004, 0.004], "position_m": [0, 0, 0.6]}},
+            "contacts": {"floor": {"type": "sphere_plane", "bodies": ["ground", "ball"], "point_m": [0, 0, 0],
+                                   "radius_m": 0.1,
+                                   "plane_point_m": [0, 0, 0], "plane_normal": [0, 0, 1],
+                                   "normal_restitution": 0.8, "friction": 0.1}}},
+        "quantities": {
+            "lowest_m": {"min": "position.ball.z"},
+            "fastest_m_s": {"max": "velocity.ball.z"},
+            "highest_after_m": {"max": "position.ball.z", "from_s": 0.4},
+            "highest_after_s": {"time_of_max": "position.ball.z", "from_s": 0.4},
+            "mean_m": {"mean": "position.ball.z"},
+            "down_s": {"first_time_below": {"channel": "position.ball.z", "threshold": 0.3}},
+            "force_N": {"max": "contact_force.floor.normal"},
+            "impacts": {"max": "impacts"}}})");
+    study["integrator"] = integrator;
+    return study;
+}
+
+TEST(QuantitiesBetweenImpacts, AreThoseOfTheFlights) {
+    for (const char* name : {"nonsmooth_generalized_alpha", "moreau_midpoint"}) {
+        constexpr double step_s = 1e-3;
+        const std::vector<double> found = quantities_of(ball(fixed_steps(name, step_s, 0.6)));
+        const double falls_s = std::sqrt(2.0 * 0.5 / gravity_m_s2), speed = gravity_m_s2 * falls_s;
+        // An impact comes at the end of the step in which the sphere touches.
+        const double of_a_step_m = speed * step_s;
+        EXPECT_NEAR(found[0], 0.1, of_a_step_m) << name;
+        EXPECT_NEAR(found[1], 0.8 * speed, gravity_m_s2 * step_s) << name;
+        EXPECT_NEAR(found[2], 0.1 + 0.64 * 0.5, 2.0 * of_a_step_m) << name;
+        EXPECT_NEAR(found[3], falls_s + 0.8 * falls_s, 2.0 * step_s) << name;
+        EXPECT_NEAR(found[5], std::sqrt(2.0 * 0.3 / gravity_m_s2), 1e-5) << name;
+        EXPECT_EQ(found[7], 1.0) << name;
+    }
+}
+
+TEST(QuantitiesBetweenSteps, AreThoseOfTheReferencePath) {
+    const ordered_json studies[] = {
+        spring(adaptive_steps(1e-6, span_s)),
+        spring(fixed_steps("rk4", 0.031, span_s)),
+        spring(fixed_steps("generalized_alpha", 0.031, span_s)),
+        pendulum(adaptive_steps(1e-6, 1.0)),
+        pendulum(fixed_steps("rk4", 0.03, 1.0)),
+        pendulum(fixed_steps("generalized_alpha", 0.03, 1.0)),
+        ball(fixed_steps("nonsmooth_generalized_alpha", 1e-3, 0.6)),
+        ball(fixed_steps("moreau_midpoint", 1e-3, 0.6)),
+    };
+    for (const char* coordinates : {"joint", "body"})
+        for (ordered_json study : studies) {
+            const bool takes_body = study["integrator"]["name"] != "rk4" && study["integrator"]["name"] != "dopri5";
+            if (coordinates == std::string("body") && !takes_body) continue;
+            study["coordinates"] = coordinates;
+            const std::vector<double> kernel = quantities_of(study), twin = quantities_of(study, "reference");
+            for (std::size_t i = 0; i < kernel.size(); ++i)
+                // Round-off of some hundred steps, of a force of a step's h^2; the time of an extreme has its root.
+                EXPECT_NEAR(kernel[i], twin[i], 1e-8 * (1.0 + std::abs(twin[i])))
+                    << study["integrator"].dump() << coordinates << " quantity " << i;
+        }
+}
+
+TEST(QuantitiesBetweenSteps, HaveTheSameBitsInLaunchesOfAnyLength) {
+    for (const ordered_json& text : {spring(adaptive_steps(1e-4, span_s)), pendulum(fixed_steps("rk4", 0.03, 1.0)),
+                                     ball(fixed_steps("nonsmooth_generalized_alpha", 1e-3, 0.6))}) {
+        const backends::Task task = study::parse_study(text.dump(), "test", ".").task();
+        const auto in_launches = [&](long long attempts) {
+            backends::StepByStep run(task, 1, nullptr, 1);
+            while (run.advance(attempts)) continue;
+            return run.chunk().quantities;
+        };
+        const std::vector<double> at_once = in_launches(1'000'000), in_ones = in_launches(1),
+                                  in_sevens = in_launches(7);
+        EXPECT_EQ(std::memcmp(at_once.data(), in_ones.data(), at_once.size() * sizeof(double)), 0);
+        EXPECT_EQ(std::memcmp(at_once.data(), in_sevens.data(), at_once.size() * sizeof(double)), 0);
+    }
+}
+
+}  // namespace
+}  // namespace myriad::ensemble

@@ -1,0 +1,266 @@
+// What steps do not see of contacts: spheres that pass through each other or through a capsule between two poses, and
+// how deep a body sinks in until the end of the step that strikes. Closed forms of straight flights and of a fall, on
+// both paths.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <random>
+
+#include "host/backends/backends.hpp"
+#include "host/study/study.hpp"
+#include "host/validation/runs/finished_run.hpp"
+#include "tests/mechanism_contact/contact_mechanism.hpp"
+
+namespace myriad::test {
+namespace {
+
+const char* const scheme_names[] = {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha",
+                                    "nonsmooth_bathe", "nonsmooth_ed_alpha"};
+const char* const path_names[] = {backends::names::cpu, backends::names::reference};
+
+using StartSamples = std::vector<std::vector<double>>;  // [varied][instance]
+
+class CertifiedRuns {
+  public:
+    CertifiedRuns(const std::string& text, const char* path, const StartSamples& samples) {
+        std::vector<double> sampled;
+        for (const std::vector<double>& of_one : samples) sampled.insert(sampled.end(), of_one.begin(), of_one.end());
+        const auto backend = backends::make_backend(path, {});
+        run_ = validation::run_samples(study::parse_study(text, "test", "."), sampled, *backend);
+    }
+    double kept(const std::string& name, std::size_t instance = 0) const {
+        const auto certificate = run_.study.certificate();
+        for (std::size_t k = 0; k < certificate.size(); ++k)
+            if (certificate[k].name == name) return run_.chunk.invariants_drift[instance * certificate.size() + k];
+        throw std::out_of_range(name);
+    }
+    double quantity(std::size_t instance = 0) const { return run_.chunk.quantities[instance]; }
+    bool ok(std::size_t instance = 0) const { return run_.ok(instance); }
+
+  private:
+    validation::FinishedRun run_;
+};
+
+std::string integrator_keys(const char* scheme, double step_s, int steps) {
+    std::ostringstream text;
+    text.precision(17);
+    text << R"("integrator": {"name": ")" << scheme << R"(", "step_s": )" << step_s << R"(, "end_s": )"
+         << step_s * steps << "}";
+    return text.str();
+}
+
+// Two balls of one mass, offset across the flight, which always hit; a hit of restitution 1 parts them for good.
+struct Shot {
+    double speed_m_s, step_s, radius_m, offset_m;
+    // Of the way of one ball into the other until they are nearest.
+    double half_chord_m() const { return std::sqrt(4.0 * radius_m * radius_m - offset_m * offset_m); }
+    std::string study(const char* scheme, const char* coordinates, int instances) const {
+        std::ostringstream text;
+        text.precision(17);
+        const std::string body = R"("mass_kg": 0.01, "inertia_kg_m2": [4e-7, 4e-7, 4e-7])";
+        text << R"({"coordinates": ")" << coordinates << R"(", "instances": )" << instances
+             << R"(, "mechanism": {"bodies": {"still": {)" << body << R"(}, "shot": {)" << body
+             << R"(, "position_m": [-1, )" << offset_m << R"(, 0], "velocity_m_s": [)" << speed_m_s
+             << R"(, 0, 0]}}, "contacts": {"hit": {"type": "sphere_sphere", "bodies": ["still", "shot"],
+                "points_m": [[0, 0, 0], [0, 0, 0]], "radii_m": [)"
+             << radius_m << ", " << radius_m << R"(], "normal_restitution": 1}}},
+                "parameters": {"bodies.shot.position_m[0]": {"uniform": {"low": -0.11, "high": -0.06}}},
+                "quantities": {"impacts": {"final": "impacts"}}, )"
+             << integrator_keys(scheme, step_s, 12) << "}";
+        return text.str();
+    }
+    // From the start at x < 0. Poses that see a contact: those of the steps, or the middles of the steps.
+    bool is_seen(double x, bool in_the_middle) const {
+        const double step_m = speed_m_s * step_s;
+        for (double at = in_the_middle ? x + 0.5 * step_m : x; at < 0.0; at += step_m)
+            if (at >= -half_chord_m()) return true;
+        return false;
+    }
+};
+
+// 25 m/s and steps of 1 ms: 25 mm a step, of 18.3 mm from the touch to the closest approach.
+TEST(ContactsBetweenSteps, AreHitsThatAreSeenOrJumpedOver) {
+    const Shot shot{25.0, 1e-3, 0.01, 0.008};
+    for (const char* path : path_names)
+        for (const char* coordinates : {"joint", "body"})
+            for (const char* scheme : scheme_names) {
+                SCOPED_TRACE(std::string(path) + " " + scheme + " " + coordinates);
+                const int instances = path == std::string(backends::names::cpu) ? 200 : 40;
+                std::mt19937 random(7);
+                StartSamples samples(1);
+                for (int i = 0; i < instances; ++i)
+                    samples[0].push_back(std::uniform_real_distribution<double>(-0.11, -0.06)(random));
+                const CertifiedRuns runs(shot.study(scheme, coordinates, instances), path, samples);
+                int jumped = 0;
+                for (std::size_t i = 0; i < samples[0].size(); ++i) {
+                    ASSERT_TRUE(runs.ok(i));
+                    const bool seen = shot.is_seen(samples[0][i], scheme == std::string("moreau_midpoint"));
+                    EXPECT_EQ(runs.quantity(i), seen ? 1.0 : 0.0) << samples[0][i];
+                    EXPECT_EQ(runs.kept("jumped_contacts", i), seen ? 0.0 : 1.0) << samples[0][i];
+                    EXPECT_EQ(runs.kept("jumped_contact_bits", i), seen ? 0.0 : 1.0);
+                    if (!seen)
+                        EXPECT_NEAR(runs.kept("jumped_step_ratio", i),
+                                    shot.speed_m_s * shot.step_s / shot.half_chord_m(), 1e-9);
+                    jumped += !seen;
+                }
+                // 1 - 18.33 / 25 of them, within four standard deviations.
+                const double share = 1.0 - shot.half_chord_m() / (shot.speed_m_s * shot.step_s);
+                EXPECT_NEAR(jumped, share * instances, 4.0 * std::sqrt(share * (1.0 - share) * instances));
+            }
+}
+
+// Steps shorter by the ratio see every hit, wherever the ball starts.
+TEST(ContactsBetweenSteps, AreSeenByTheStepThatTheRatioAsksFor) {
+    const Shot shot{90.0, 1e-3, 0.01, 0.012};
+    const double ratio = shot.speed_m_s * shot.step_s / shot.half_chord_m();
+    const Shot finer{shot.speed_m_s, 0.999 * shot.step_s / ratio, shot.radius_m, shot.offset_m};
+    StartSamples samples(1);
+    for (int i = 0; i < 100; ++i) samples[0].push_back(-0.11 + 0.0005 * i);
+    for (const char* scheme : scheme_names) {
+        SCOPED_TRACE(scheme);
+        const CertifiedRuns runs(finer.study(scheme, "body", 100), backends::names::cpu, samples);
+        for (std::size_t i = 0; i < samples[0].size(); ++i) {
+            EXPECT_EQ(runs.quantity(i), 1.0) << samples[0][i];
+            EXPECT_EQ(runs.kept("jumped_contacts", i), 0.0) << samples[0][i];
+        }
+    }
+}
+
+// Balls fly at random past a rail, over it or through it, which turns about an axis of its own: both paths count
+// the same, by formulas and by searches.
+TEST(ContactsBetweenSteps, AreTheSameOnBothPathsForCapsulesThatMove) {
+    constexpr int instances = 60;
+    std::mt19937 random(3);
+    const auto uniform = [&](double low, double high) {
+        return std::uniform_real_distribution<double>(low, high)(random);
+    };
+    StartSamples samples(5);
+    for (int i = 0; i < instances; ++i)
+        for (std::size_t k = 0; k < samples.size(); ++k)
+            samples[k].push_back(k < 2 ? uniform(-0.35, 0.35) : k < 4 ? uniform(-20.0, 20.0) : uniform(-60.0, -20.0));
+    int jumped = 0;
+    for (const char* coordinates : {"joint", "body"})
+        for (const char* scheme : scheme_names) {
+            SCOPED_TRACE(std::string(scheme) + " " + coordinates);
+            const std::string text = std::string(R"({"coordinates": ")") + coordinates + R"(", "instances": 60,
+                "mechanism": {"bodies": {
+                    "rail": {"mass_kg": 0.4, "inertia_kg_m2": [0.001, 0.02, 0.02], "angular_velocity_rad_s": [0, 0, 2]},
+                    "ball": {"mass_kg": 0.01, "inertia_kg_m2": [4e-7, 4e-7, 4e-7], "position_m": [0, 0, 0.2],
+                             "velocity_m_s": [0, 0, -50]}},
+                "contacts": {
+                    "far": {"type": "sphere_plane", "bodies": ["ground", "ball"], "plane_point_m": [0, 0, -9],
+                            "plane_normal": [0, 0, 1], "point_m": [0, 0, 0], "radius_m": 0.01},
+                    "hit": {"type": "sphere_capsule", "bodies": ["rail", "ball"], "normal_restitution": 1,
+                            "ends_m": [[-0.2, 0, 0], [0.2, 0, 0]], "point_m": [0, 0, 0], "radii_m": [0.02, 0.01]}}},
+                "parameters": {"bodies.ball.position_m[0]": {"uniform": {"low": -1, "high": 1}},
+                               "bodies.ball.position_m[1]": {"uniform": {"low": -1, "high": 1}},
+                               "bodies.ball.velocity_m_s[0]": {"uniform": {"low": -99, "high": 99}},
+                               "bodies.ball.velocity_m_s[1]": {"uniform": {"low": -99, "high": 99}},
+                               "bodies.ball.velocity_m_s[2]": {"uniform": {"low": -99, "high": 99}}},
+                "quantities": {"impacts": {"final": "impacts"}}, )" +
+                                     integrator_keys(scheme, 1e-3, 14) + "}";
+            const CertifiedRuns ours(text, backends::names::cpu, samples),
+                twin(text, backends::names::reference, samples);
+            for (std::size_t i = 0; i < instances; ++i) {
+                ASSERT_TRUE(ours.ok(i) && twin.ok(i));
+                EXPECT_EQ(ours.quantity(i), twin.quantity(i)) << i;
+                EXPECT_EQ(ours.kept("jumped_contacts", i), twin.kept("jumped_contacts", i)) << i;
+                EXPECT_EQ(ours.kept("jumped_contact_bits", i), ours.kept("jumped_contacts", i) > 0.0 ? 2.0 : 0.0);
+                EXPECT_EQ(twin.kept("jumped_contact_bits", i), ours.kept("jumped_contact_bits", i));
+                // The search for the closest approach knows it to the root of round-off, of a share of at least 0.1.
+                const double ratio = twin.kept("jumped_step_ratio", i);
+                EXPECT_NEAR(ours.kept("jumped_step_ratio", i), ratio, 1e-5 * ratio) << i;
+                jumped += ours.kept("jumped_contacts", i) > 0.0;
+            }
+        }
+    EXPECT_GT(jumped, 50);
+}
+
+// A ball falls through the height H in steps that take free fall exactly, and stops where the step that strikes ends.
+struct Fall {
+    double step_s, height_m;
+    // The gap there, below 0.
+    double depth_m() const {
+        for (int k = 1;; ++k) {
+            const double t = k * step_s, gap = height_m - 0.5 * gravity * t * t;
+            if (gap <= 0.0) return -gap;
+        }
+    }
+    std::string study(const char* scheme, const std::string& contact, double origin_m) const {
+        std::ostringstream text;
+        text.precision(17);
+        text
+            << R"({"coordinates": "body", "instances": 1, "mechanism": {"gravity_m_s2": [0, 0, -9.81], "bodies": {"pellet":
+            {"mass_kg": 0.004, "inertia_kg_m2": [4e-8, 4e-8, 4e-8], "position_m": [0, 0, )"
+            << height_m + origin_m << R"(]}}, "contacts": {
+            "aside": {"type": "point_plane", "bodies": ["ground", "pellet"], "plane_point_m": [-9, 0, 0],
+                      "plane_normal": [1, 0, 0], "point_m": [0, 0, 0]},
+            "floor": {"bodies": ["ground", "pellet"], "plane_point_m": [0, 0, 0], "plane_normal": [0, 0, 1], )"
+            << contact << R"(}}}, "quantities": {"z": {"final": "position.pellet.z"}}, )"
+            << integrator_keys(scheme, step_s, static_cast<int>(std::sqrt(2.0 * height_m / gravity) / step_s) + 20)
+            << "}";
+        return text.str();
+    }
+};
+
+TEST(ContactsBetweenSteps, SinkAsDeepAsTheStepThatStrikesLeadsThem) {
+    const Fall fall{1e-3, 9.998};
+    constexpr double radius = 0.005;
+    const double depth = fall.depth_m(), speed = std::sqrt(2.0 * gravity * fall.height_m);
+    ASSERT_GT(depth, 0.1 * radius);
+    ASSERT_LT(depth, speed * fall.step_s);
+    const std::string ball = R"("type": "sphere_plane", "point_m": [0, 0, 0], "radius_m": 0.005)";
+    for (const char* path : path_names)
+        for (const char* scheme : scheme_names) {
+            SCOPED_TRACE(std::string(path) + " " + scheme);
+            const CertifiedRuns run(fall.study(scheme, ball, radius), path, {});
+            ASSERT_TRUE(run.ok());
+            const double sunk = run.kept("sunk_depth");
+            EXPECT_EQ(run.kept("sunk_contact_bits"), 2.0);
+            EXPECT_EQ(sunk, run.kept("penetration"));
+            // It rests there. By Moreau's rule the middle of a step decides, which lies up to half a step before.
+            if (scheme == std::string("moreau_midpoint")) {
+                EXPECT_LT(sunk, 1.5 * speed * fall.step_s);
+            } else {
+                EXPECT_NEAR(sunk, depth, 1e-9);
+                EXPECT_NEAR(run.quantity(), radius - depth, 1e-9);
+            }
+        }
+}
+
+// A tenth of the smaller radius above 0, of a capsule's, of a box's shortest edge, of the mechanism's length scale for
+// a point, here 0.2 m, the distance of the point from the centre of mass.
+TEST(ContactsBetweenSteps, CountAsSunkFromATenthOfTheirSizeOn) {
+    const double speed = std::sqrt(2.0 * gravity * 0.5), step = 2e-3;
+    Fall fall{step, 0.5};
+    while (fall.depth_m() < 0.5 * speed * step) fall.height_m += 1e-4;
+    const double size = 10.0 * fall.depth_m();
+    const auto contact_of = [](const char* kind, double length) {
+        std::ostringstream text;
+        text.precision(17);
+        if (kind == std::string("ball"))
+            text << R"("type": "sphere_plane", "point_m": [0, 0, 0], "radius_m": )" << length;
+        else if (kind == std::string("capsule"))
+            text << R"("type": "capsule_plane", "ends_m": [[-0.3, 0, 0], [0.3, 0, 0]], "radius_m": )" << length;
+        else if (kind == std::string("box"))
+            text << R"("type": "box_plane", "size_m": [7, 5, )" << length << "]";
+        else
+            text << R"("type": "point_plane", "point_m": [0, 0, )" << -length << "]";
+        return text.str();
+    };
+    for (const char* path : path_names)
+        for (const char* kind : {"ball", "capsule", "box", "point"})
+            for (const bool is_sunk : {false, true}) {
+                SCOPED_TRACE(std::string(path) + " " + kind);
+                const double length = (is_sunk ? 0.99 : 1.01) * size,
+                             origin_m = kind == std::string("box") ? 0.5 * length : length;
+                const CertifiedRuns run(fall.study("nonsmooth_bathe", contact_of(kind, length), origin_m), path, {});
+                ASSERT_TRUE(run.ok());
+                EXPECT_NEAR(run.kept("penetration"), fall.depth_m(), 1e-9);
+                EXPECT_NEAR(run.kept("sunk_depth"), is_sunk ? fall.depth_m() : 0.0, 1e-9);
+                EXPECT_EQ(run.kept("sunk_contact_bits") > 0.0, is_sunk);
+            }
+}
+
+}  // namespace
+}  // namespace myriad::test

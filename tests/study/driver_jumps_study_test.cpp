@@ -1,0 +1,46 @@
+// Studies with drivers whose values or rates jump.
+#include "host/mechanism/mechanism.hpp"
+#include "tests/study/study_texts.hpp"
+
+namespace myriad::study {
+namespace {
+
+nlohmann::json driven_arm(const std::string& angle) {
+    nlohmann::json study = nlohmann::json::parse(R"json({
+        "mechanism": {
+            "parameters": {"begin_s": 0.2},
+            "bodies": {"arm": {"mass_kg": 2, "inertia_kg_m2": [0.02, 0.3, 0.3], "centre_of_mass_m": [0.4, 0, 0]}},
+            "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "arm"], "points_m": [[0, 0, 0], [0, 0, 0]],
+                                 "axes": [[0, 0, 1], [0, 0, 1]]}},
+            "drivers": {"turn": {"type": "angle", "joint": "hinge"}}},
+        "integrator": {"name": "generalized_alpha", "step_s": 0.001, "end_s": 1}, "instances": 1})json");
+    study["mechanism"]["drivers"]["turn"]["value_rad"] = angle;
+    return study;
+}
+Study studied(const nlohmann::json& text) { return parse_study(text.dump(), "study.json", ""); }
+
+TEST(StudyDriverJumps, OfARateRunInJointCoordinatesAlone) {
+    nlohmann::json study = driven_arm("2 * max(0, t - begin_s)");
+    EXPECT_EQ(studied(study).coordinates, mechanism::Coordinates::joint);
+    study["coordinates"] = "body";
+    EXPECT_THAT(
+        refusal([&] { studied(study); }),
+        has("/mechanism", "the rate of the driver turn jumps at 0.2 s, from 0 to 2", "\"coordinates\": \"joint\""));
+    study.erase("coordinates");
+    study["integrator"]["name"] = "energy_momentum";
+    EXPECT_THAT(refusal([&] { studied(study); }), has("the driver turn jumps at 0.2 s", "joint coordinates"));
+    EXPECT_NO_THROW(studied(driven_arm("if(t < 0.5, t^2, t - 0.25)"))) << "only its acceleration jumps";
+}
+
+TEST(StudyDriverJumps, OfAValueAreRefused) {
+    nlohmann::json study = driven_arm("if(t < begin_s, 0, 0.5)");
+    EXPECT_THAT(refusal([&] { studied(study); }),
+                has("/mechanism", "the value of the driver turn jumps at 0.2 s, from 0 to 0.5", "begin where"));
+    study["parameters"]["parameters.begin_s"] = {{"uniform", {{"low", 0.1}, {"high", 3.0}}}};
+    study["instances"] = 10;
+    EXPECT_THAT(studied(study).warnings, testing::Contains(testing::HasSubstr("invalid_parameter")));
+    EXPECT_NO_THROW(studied(driven_arm("if(t < 0, 0, 0.5)"))) << "what happens at 0 belongs to the start";
+}
+
+}  // namespace
+}  // namespace myriad::study
