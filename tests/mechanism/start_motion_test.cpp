@@ -22,6 +22,8 @@ using study::has;
 // Some m/s and rad/s, solved with matrices whose condition is below 1e3.
 constexpr double consistent = 1e-11;
 
+std::shared_ptr<const Mechanism> made(const json& text) { return parse_mechanism(text.dump(), "start.json"); }
+
 struct Start {
     std::string path;
     std::vector<std::vector<double>> bodies;  // [body]: velocity, world; angular velocity, body axes
@@ -78,7 +80,7 @@ void expect_start(const Mechanism& mechanism, const std::vector<double>& paramet
     }
 }
 void expect_start(const json& text, const std::vector<std::vector<double>>& bodies, double velocity_correction = 0.0) {
-    const auto mechanism = parsed(text);
+    const auto mechanism = made(text);
     expect_start(*mechanism, mechanism->nominal_kernel_parameters(), bodies, velocity_correction);
 }
 
@@ -187,7 +189,7 @@ TEST(StartMotion, OfALoopHasTheGivenVelocityExactly) {
 }
 
 TEST(StartMotion, HasWhatAStudyGives) {
-    const auto mechanism = parsed(parallelogram());
+    const auto mechanism = made(parallelogram());
     std::vector<double> values = nominal_values(*mechanism);
     std::vector<unsigned char> given(values.size(), 0);
     const std::size_t spin = number_of(*mechanism, "bodies.rocker.angular_velocity_rad_s[2]");
@@ -215,7 +217,7 @@ TEST(StartMotion, ChangesContradictingVelocitiesByTheLeastInTheNormOfTheMasses) 
 }
 
 TEST(AssemblyReport, TellsContradictingVelocitiesWithBothNumbers) {
-    const auto told = [](const json& text) { return warning_of_assembly(*parsed(text)).value_or(""); };
+    const auto told = [](const json& text) { return warning_of_assembly(*made(text)).value_or(""); };
     json text = contradicting_rod();
     EXPECT_THAT(told(text),
                 has("the given velocities contradict",
@@ -240,7 +242,7 @@ TEST(StartMotion, OfAGearKeepsTheGivenShaft) {
     text["joints"]["p"] = joint("revolute", "ground", "pinion", {0, 0, 0}, {0, 0, 0}, {0, 1, 0});
     text["joints"]["w"] = joint("revolute", "ground", "wheel", {1, 0, 0}, {0, 0, 0}, {0, 1, 0});
     text["couplings"]["mesh"] = {{"coordinate", "w.angle"}, {"follows", "p.angle"}, {"ratio", -0.5}};
-    const auto mechanism = parsed(text);
+    const auto mechanism = made(text);
     RunSetup setup{};
     setup.coordinates = Coordinates::joint, setup.steps = 1, setup.step_s = 1e-6;
     const InstanceEnd end = run_nominal(*mechanism, setup);
@@ -270,7 +272,7 @@ TEST(StartPose, LaysAxesOnEachOtherFromAnyAngle) {
         // Exactly perpendicular and opposed where they are.
         const double sine = angle == pi ? 0.0 : std::sin(angle), cosine = angle == 0.5 * pi ? 0.0 : std::cos(angle);
         text["joints"]["hinge"]["axes"] = {{0, 0, 1}, {0, sine, cosine}};
-        const auto mechanism = parsed(text);
+        const auto mechanism = made(text);
         for (const Start& start : starts(*mechanism, mechanism->nominal_kernel_parameters())) {
             SCOPED_TRACE(testing::Message() << start.path << ", " << angle << " rad");
             const auto& q = start.orientations[0];
@@ -291,7 +293,7 @@ TEST(StartPose, TurnsABodyToItsDriverOverMoreThanARightAngle) {
         text["joints"]["wrist"] = joint("revolute", "arm", "tool", {1, 0, 0}, {0, 0, 0}, {0, 0, 1});
         text["drivers"]["turn"] = {
             {"type", "angle"}, {"joint", "hinge"}, {"value_rad", std::to_string(angle) + " + t"}};
-        const auto mechanism = parsed(text);
+        const auto mechanism = made(text);
         for (const Start& start : starts(*mechanism, mechanism->nominal_kernel_parameters())) {
             SCOPED_TRACE(testing::Message() << start.path << ", " << angle << " rad");
             const auto& q = start.orientations[0];
@@ -338,7 +340,7 @@ json platform_on_struts(double strut_kg) {
 
 TEST(StartMotion, OfBodiesMuchLighterThanOthersMeetsTheRows) {
     for (const double strut_kg : {1.0, 1e-4, 1e-6, 1e-8}) {
-        const auto mechanism = parsed(platform_on_struts(strut_kg));
+        const auto mechanism = made(platform_on_struts(strut_kg));
         for (const Start& start : starts(*mechanism, mechanism->nominal_kernel_parameters())) {
             SCOPED_TRACE(testing::Message() << start.path << ", struts of " << strut_kg << " kg");
             // The lengths of the struts are written with 6 digits.
