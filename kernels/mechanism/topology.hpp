@@ -34,7 +34,7 @@ struct Contact {
     int law;        // offset of friction, normal and tangential restitution
     int element;    // of a limit: which element measures its coordinate; -1
     int tangents;   // directions of friction: 2, 1 (along t alone) or 0 (a limit)
-    int size = -1;  // offset of the length that a penetration is compared with; -1, or where it is 0: length_scale
+    int size = -1;  // offset of the length that a penetration is compared with; -1, or where it is 0: that of points
 };
 
 // Observables beside the channels of the bodies.

@@ -330,7 +330,7 @@ struct Run : RunRecord<Integrator, S, Plan> {
         reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
         reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);
         if constexpr (has_tree<System>) {
-            if (may_have_rows<typename System::Topology>()) judge_loops(system, attempt, end, active, reason);
+            if (may_have_spare_rows<typename System::Topology>()) judge_loops(system, attempt, end, active, reason);
             const Mask singular = active & (reason == Real(static_cast<double>(Reason::matrix_singular)));
             if (any(singular)) name_place(singular, Real(-1.0) - attempt.weak_place);
         }
@@ -343,7 +343,8 @@ struct Run : RunRecord<Integrator, S, Plan> {
         progress.steps = select(moved, progress.steps + Real(1.0), progress.steps);
         progress.rejected = select(sound & (!attempt.accepted), progress.rejected + Real(1.0), progress.rejected);
         progress.reason = select(active, reason, progress.reason);
-        progress.status = select(active & (!sound), status_of(reason), progress.status);
+        const Mask fails = active & !sound;
+        if (any(fails)) progress.status = select(fails, status_of(reason), progress.status);
         progress.status = select(moved & attempt.finished, code(Status::ok), progress.status);
         const Mask used_up = running() & (Real(launch.schedule.most_attempts) <= progress.steps + progress.rejected);
         progress.reason = select(used_up, Real(static_cast<double>(Reason::attempts_used_up)), progress.reason);
@@ -353,23 +354,22 @@ struct Run : RunRecord<Integrator, S, Plan> {
         return {moved, row_due, attempt.jumped, before_s};
     }
 
-    // A step whose loops are no longer held by the rows that stand for them ends the instance. So does one that failed;
-    // then it is for a reason that says more than the method knows.
+    // A step whose loops are no longer held by the rows that stand for them ends the instance. So does one that failed
+    // where they nearly are not.
     MYRIAD_HD void judge_loops(const System& system, const Attempt<Real>& attempt, const Motion<System>& end,
                                Mask active, Real& reason) {
-        if (topology().constraint_rows() == 0) return;
+        if (topology().spare_rows() == 0) return;
         const auto is = [&](Reason one) { return reason == Real(static_cast<double>(one)); };
         const Mask no_newton = is(Reason::newton_did_not_converge), no_rows = is(Reason::projection_did_not_converge),
                    singular = is(Reason::matrix_singular), too_small = is(Reason::step_below_smallest),
                    infinite = is(Reason::state_not_finite), sound = reason <= Real(0.0);
-        const Mask stalled = no_newton | no_rows, failed = active & (stalled | singular | too_small | infinite),
+        const Mask failed = active & (no_newton | no_rows | singular | too_small | infinite),
                    taken = active & attempt.accepted & sound;
-        if (!any(failed) && !(topology().spare_rows() > 0 && any(taken))) return;
+        if (!any(failed) && !any(taken)) return;
         const auto verdict = system.judge_loops(instance.motion.q, instance.progress.time_s, end.q, attempt.time_s,
                                                 passes_lost_rank<Integrator>(launch.schedule), taken, failed);
         reason = select(verdict.lost, Real(static_cast<double>(Reason::rows_lose_rank)), reason);
         reason = select(verdict.broken, Real(static_cast<double>(Reason::spare_row_not_met)), reason);
-        reason = select(verdict.at_dead_point & stalled, Real(static_cast<double>(Reason::loop_at_dead_point)), reason);
         const Mask has_place = verdict.lost | verdict.broken;
         if (any(has_place)) name_place(has_place, verdict.place);
     }

@@ -37,7 +37,6 @@ MYRIAD_HD Real status_of(Real reason) {
     status = status_if(reason, Reason::step_below_smallest, Status::step_too_small, status);
     status = status_if(reason, Reason::newton_did_not_converge, Status::newton_stalled, status);
     status = status_if(reason, Reason::projection_did_not_converge, Status::newton_stalled, status);
-    status = status_if(reason, Reason::loop_at_dead_point, Status::newton_stalled, status);
     status = status_if(reason, Reason::prox_did_not_converge, Status::prox_stalled, status);
     status = status_if(reason, Reason::impact_did_not_converge, Status::prox_stalled, status);
     status = status_if(reason, Reason::matrix_singular, Status::singular_matrix, status);

@@ -100,8 +100,8 @@ constexpr const char* sentence_of(Reason reason) {
         "the reference path refuses the parameters; another backend says which one",
         "the initial state that follows from the parameters is not finite; look at the initial values",
         "Newton's method did not converge within most_newton_iterations; use a smaller step, or raise the limit",
-        "the matrix of a step is singular: rows depend on each other in this pose, or the two points of a spring meet; "
-        "start from another pose, leave out what says the same twice, or take a bushing for the spring",
+        "the matrix of a step is singular: a singular pose, or a motion that no inertia resists, and a smaller step "
+        "does not help; start from another pose, or look at what /instance/detail names",
         "no state near the initial values meets all constraints; bound the distributions, or start nearer to one",
         "the loop cannot be closed with these lengths; bound their distributions",
         "a length is not positive, or a radius or clearance is negative; bound its distribution",

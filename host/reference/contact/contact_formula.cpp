@@ -81,7 +81,7 @@ void ContactFormula::add_contact_observables(Observables& observables) const {
         {"newton_iterations_in_a_step", 0.0},
         {"jumped_contacts", 0.0},
         {"sunk_depth", 0.0},
-        {"jumped_step_ratio", 0.0},
+        {"fastest_jumped_contact", 0.0},
         {"jumped_contact_bits", 0.0},
         {"sunk_contact_bits", 0.0},
     };

@@ -168,13 +168,14 @@ void ContactIntegrator::count_impact(double impulse_N_s) {
     if (impulse_N_s > method_.impact_threshold_N_s) record_.impacts += 1.0;
 }
 
-void ContactIntegrator::look_for_jumps(const Eigen::Matrix3Xd& from, const Eigen::Matrix3Xd& to, const Closed& seen) {
+void ContactIntegrator::look_for_jumps(const Eigen::Matrix3Xd& from, const Eigen::Matrix3Xd& to, const Closed& seen,
+                                       double over_s) {
     for (int k = 0; k < sizes_.contacts; ++k) {
         if (seen[static_cast<std::size_t>(k)]) continue;
         const std::optional<double> share = pass_by(k, from.col(k), to.col(k));
         if (!share) continue;
         record_.jumped += 1.0;
-        record_.jumped_step_ratio = std::max(record_.jumped_step_ratio, 1.0 / *share);
+        record_.jumped_rate_1_s = std::max(record_.jumped_rate_1_s, 1.0 / (*share * over_s));
         record_.jumped_contacts.insert(k);
     }
 }
@@ -199,7 +200,8 @@ bool ContactIntegrator::moreau(double end_s) {
     Closed seen_before;
     for (int k = 0; k < sizes_.contacts; ++k)
         seen_before.push_back(contacts_.force[sizes_.rows_per_contact * k] != 0.0);
-    look_for_jumps(is_first ? at_begin : Eigen::Matrix3Xd(2.0 * at_begin - passed.apart), passed.apart, seen_before);
+    look_for_jumps(is_first ? at_begin : Eigen::Matrix3Xd(2.0 * at_begin - passed.apart), passed.apart, seen_before,
+                   is_first ? 0.5 * h : h);
     // An impact: something takes an impulse, had no force in the step before, and was open a step ago or moves through
     // more than the tolerance.
     bool struck = false;
@@ -240,7 +242,7 @@ void ContactIntegrator::step(double end_s) {
         const Solved end = (this->*scheme_)(h, end_s, at_begin);
         contacts_.force = end.force;
         take(end);
-        look_for_jumps(apart, ways_apart(), at_begin);
+        look_for_jumps(apart, ways_apart(), at_begin, h);
     } else {
         forces_are_impulses = moreau(end_s);
     }
@@ -272,6 +274,7 @@ void ContactIntegrator::step(double end_s) {
     contacts_.velocity = w * velocity();
     if (const std::optional<CrossedJump> crossed = cross_jump()) {
         const Struck& struck = crossed->struck;
+        contacts_.struck = true;
         contacts_.impulse += struck.impulse, contacts_.joint_impulse += struck.joint_impulse;
         record_.impact_loss_j += struck.loss_j;
         record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;

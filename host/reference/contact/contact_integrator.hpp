@@ -64,7 +64,7 @@ struct ContactSample {
     Eigen::VectorXd gap, velocity;   // m, m/s
     Eigen::VectorXd force, impulse;  // apart from impacts, N; of the impact at the end of the step, else 0, N s
     Eigen::VectorXd joint_impulse;   // Z of that impact, of the active constraint rows
-    bool struck = false;             // the step has an impact
+    bool struck = false;             // the step has an impact, or a driver's rate jumps
 };
 
 // Records of the run so far.
@@ -76,9 +76,9 @@ struct ContactRecord {
     double impact_loss_j = 0.0;                               // kinetic energy
     double largest_impulse_N_s = 0.0, largest_force_N = 0.0;  // normal
     double penetration_m = 0.0;                               // after a step
-    // Passes of round surfaces that no pose saw while they closed; how many times longer the step was than such a pass
-    // lasted from the touch on, at most; which contacts. The same of contacts that sank beyond a tenth of their size.
-    double jumped = 0.0, jumped_step_ratio = 0.0, sunk_m = 0.0;
+    // Passes of round surfaces that no pose saw while they closed; 1 over the shortest time from a touch to the closest
+    // approach; which contacts. The same of contacts that sank beyond a tenth of their size.
+    double jumped = 0.0, jumped_rate_1_s = 0.0, sunk_m = 0.0;
     std::set<int> jumped_contacts, sunk_contacts;
     // Of contacts, the integral of |l_T . u_T|, trapezoidal, and in impacts |L_T . (u_T + u_T+)| / 2.
     double wear_work_j = 0.0;
@@ -234,7 +234,7 @@ class ContactIntegrator {
     FrictionWork friction_work(const VectorXd& rows, const VectorXd& u) const;
     double largest_impulse(const VectorXd& rows) const;  // normal, of unilateral contacts
     bool is_admissible(const Closed& closed) const;
-    void look_for_jumps(const Eigen::Matrix3Xd& from, const Eigen::Matrix3Xd& to, const Closed& seen);
+    void look_for_jumps(const Eigen::Matrix3Xd& from, const Eigen::Matrix3Xd& to, const Closed& seen, double over_s);
     void look_for_depth();
     void impact(const Closed& closed);
     void count_impact(double impulse_N_s);
