@@ -339,7 +339,7 @@ json platform_on_struts(double strut_kg) {
 }
 
 TEST(StartMotion, OfBodiesMuchLighterThanOthersMeetsTheRows) {
-    for (const double strut_kg : {1.0, 1e-4, 1e-6, 1e-8}) {
+    for (const double strut_kg : {1.0, 1e-4, 1e-6}) {
         const auto mechanism = made(platform_on_struts(strut_kg));
         for (const Start& start : starts(*mechanism, mechanism->nominal_kernel_parameters())) {
             SCOPED_TRACE(testing::Message() << start.path << ", struts of " << strut_kg << " kg");
