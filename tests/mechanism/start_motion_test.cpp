@@ -163,8 +163,7 @@ TEST(StartMotion, OfADriverLeavesTheOtherJointsAtRest) {
     expect_start(text, {{0, 0, -0.75, 0, 1.5, 0}, {0, 0, -1.5 - 1.75, 0, 3.5, 0}, {0, 0, -1.5 - 5.25, 0, 3.5, 0}});
 }
 
-// A parallelogram: crank from (0, 0) to (0, 1),
-// coupler on to (2, 1), rocker from (2, 0) to (2, 1).
+// A parallelogram: crank from (0, 0) to (0, 1), coupler on to (2, 1), rocker from (2, 0) to (2, 1).
 json parallelogram() {
     json text;
     text["bodies"]["crank"] = body(1.0, {0.1, 0.1, 0.1}, {0, 0.5, 0});
