@@ -137,6 +137,19 @@ TEST(StartMotion, OfAHingedRodFollowsFromItsAngularVelocity) {
     expect_start(text, {{0, 0, -1.5, 0, 3, 0}});
 }
 
+TEST(StartMotion, OfAFreeBodyThatTurnsLeavesItsOriginAtRest) {
+    json text;
+    text["bodies"]["brick"] = {{"mass_kg", 1},
+                               {"inertia_kg_m2", {0.1, 0.2, 0.25}},
+                               {"centre_of_mass_m", {0, 0.1, 0}},
+                               {"angular_velocity_rad_s", {0, 0, 3}}};
+    expect_start(text, {{-0.3, 0, 0, 0, 0, 3}});
+    text["bodies"]["brick"]["velocity_m_s"] = {0, 0, 0.5};
+    expect_start(text, {{-0.3, 0, 0.5, 0, 0, 3}});
+    text["bodies"]["brick"].erase("angular_velocity_rad_s");
+    expect_start(text, {{0, 0, 0.5, 0, 0, 0}});
+}
+
 TEST(StartMotion, OfAWeldedBodyIsThatOfItsCarrier) {
     for (const char* moving : {"base", "bracket"}) {
         SCOPED_TRACE(moving);
