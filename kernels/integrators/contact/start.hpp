@@ -6,7 +6,7 @@
 //   accelerations  M a + B^T lambda = f + W l,  B a = -bias,  u + dt (W^T a + W'^T v) by the laws, dt a small part of
 //                  the step: it tells a slip of now from one that begins. W' is a central difference along v
 //   impulses       where forces would end a slip of now within dt:  v+ = v + M^-1 (h f + W L),  u+ + eps u by the laws;
-//                  then with dt for h from that L, which leaves what does not vanish with h. Accelerations follow
+//                  then dt for h, from that L, which leaves what does not vanish with h. Accelerations follow
 //
 // Sources: nonsmooth eq. 25, which leaves the contact forces out: a resting mass would chatter (facts F); Genot,
 // Brogliato 1999. Not handled: penetrations that no small motion resolves, starts without forces after these impulses.
@@ -30,9 +30,9 @@ struct ContactStart {
     using Loads = ContactLoads<Real, Topology>;
     // Shares of a step.
     static constexpr double first_moment = 0x1p-20, first_difference = 0x1p-6;
-    // Multiples of the velocity that forces without contact make within the moment: a slip of now exceeds the first,
-    // and what contact makes of it exceeds the second only where friction all but gives way.
-    static constexpr double least_slip = 16.0, largest_gain = 0x1p20;
+    // Multiples of the velocity that forces without contact make within the moment. A slip of now exceeds the first.
+    // What contact makes of a slip that it ends within a step exceeds the second where friction all but gives way.
+    static constexpr double least_slip = 16.0, largest_gain = 1024.0;
 
     const System& system;
     const Schedule& schedule;
@@ -106,7 +106,7 @@ struct ContactStart {
         return solved;
     }
 
-    // Lanes in which these accelerations end a slip of now within the moment, or change it beyond `largest_gain`.
+    // Lanes in which these accelerations end a slip of now within the moment, or within a step by `largest_gain`.
     MYRIAD_NOINLINE Mask forces_are_impulses(const Closed& masks, Mask touching, const Motion<System>& motion,
                                              const typename System::Velocity& acceleration) {
         if (!any(touching)) return touching;
@@ -137,7 +137,7 @@ struct ContactStart {
                 slip = fma(u, u, slip), change = fma(gain, gain, change), along = fma(u, gain, along);
             }
             const Mask slides = masks.closed[c] & (least * least < slip), ends = along < Real(-0.5) * slip,
-                       grows = (most * most < change) & (Real(first_moment * first_moment) * slip < change);
+                       grows = (most * most < change) & (along < Real(-0.5 * first_moment) * slip);
             some = some | (slides & (ends | grows));
         }
         return some & touching;
@@ -152,12 +152,13 @@ struct ContactStart {
         given.fit(topology), impulse.fit(topology), impulse.clear();
         MultipliersOf<System> none;
         fit_to(system, none);
-        Mask solved = true_mask<Real>(), singular = !true_mask<Real>();
+        Mask ended = !true_mask<Real>();
+        Real first(0.0);
         const double rest = least_slip * settings.prox_tolerance;
         MYRIAD_ROLL for (int pass = 0; pass < 2; ++pass) {
             const double share = pass == 0 ? 1.0 : first_moment;
             const Real h = Real(schedule.step_s) * Real(share);
-            singular = singular | equations.of_velocities(motion.q, before, h, lanes, none);
+            const Mask singular = equations.of_velocities(motion.q, before, h, lanes, none);
             equations.find_here(motion.q, places);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = places.velocity(i, before);
             MYRIAD_EACH(c, topology, contacts) MYRIAD_UNROLL for (int k = 0; k < Topology::directions; ++k) {
@@ -166,21 +167,23 @@ struct ContactStart {
                     u = fma(restitution_along(equations, c, k), u, u);
                 }
             ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(share) * noise};
-            solved = solved & problem.solve(equations, lanes, Real(1.0), given, nullptr, impulse);
+            const Mask solved = problem.solve(equations, lanes, Real(1.0), given, nullptr, impulse);
+            // A force that is large but finite does not give the impulse of the step within the moment.
+            const Real largest = largest_normal(equations, impulse);
+            const Mask remains = Real(0.5) * first <= largest, taken = lanes & solved & remains & !singular;
+            if (pass == 0) first = largest, ended = solved & !singular;
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) motion.v[i] =
+                select(taken, before[i] + equations.rate(i), motion.v[i]);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < impulse.size(); ++i) memory.impulse[i] =
+                select(taken, impulse[i], memory.impulse[i]);
+            memory.of_joints().take(taken, equations);
         }
         typename System::Velocity mean;
         fit_to(system, mean);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
-            const Real v = before[i], change = equations.rate(i);
-            mean[i] = fma(Real(0.5), change, v);
-            motion.v[i] = select(lanes, v + change, motion.v[i]);
-        }
-        memory.of_joints().take(lanes, equations);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < impulse.size(); ++i) {
-            memory.impulse[i] = select(lanes, impulse[i], memory.impulse[i]);
-            memory.force[i] = select(lanes, Real(0.0), memory.force[i]);
-        }
-        const Real worn = friction_work(places, impulse, mean).worn,
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) mean[i] = Real(0.5) * (before[i] + motion.v[i]);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < impulse.size(); ++i) memory.force[i] =
+            select(lanes, Real(0.0), memory.force[i]);
+        const Real worn = friction_work(places, memory.impulse, mean).worn,
                    energy = equations.kinetic_energy_here(motion.q, before),
                    lost = energy - equations.kinetic_energy_here(motion.q, motion.v);
         memory.wear_work_J = select(lanes, worn, memory.wear_work_J);
@@ -188,7 +191,7 @@ struct ContactStart {
         equations.of_accelerations(motion.q, motion.v, lanes);
         equations.solve();
         take_accelerations(lanes, memory.acceleration, memory.multipliers);
-        return solved & !singular;
+        return ended;
     }
 
   private:
