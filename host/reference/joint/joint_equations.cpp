@@ -202,6 +202,23 @@ JointState JointEquations::moved(const JointState& from, const VectorXd& u, cons
     return end;
 }
 
+void JointEquations::foresee_angles(const JointState& from, JointState& end) const {
+    std::vector<std::size_t> watched;
+    for (std::size_t e = 0; e < model_.elements.size(); ++e) {
+        const bool is_of_tree = std::any_of(tree_angles_.begin(), tree_angles_.end(),
+                                            [&](const TreeAngle& turned) { return turned.element == e; });
+        if (model_.elements[e].kind == RowKind::angle && model_.elements[e].is_sensor && !is_of_tree)
+            watched.push_back(e);
+    }
+    if (watched.empty()) return;
+    const MechanismState first = bodies(from, VectorXd::Zero(size())).state,
+                         last = bodies(end, VectorXd::Zero(size())).state;
+    for (const std::size_t e : watched) {
+        const double rates = element_terms(model_, first, e).rate[0] + element_terms(model_, last, e).rate[0];
+        end.counted_angles[e] = from.counted_angles[e] + 0.5 * (end.time_s - from.time_s) * rates;
+    }
+}
+
 JointedBodies JointEquations::bodies(const JointState& at, const VectorXd& acceleration) const {
     const Index numbers = 6 * static_cast<Index>(bodies_.size());
     const std::vector<TwinMotion> motions =
