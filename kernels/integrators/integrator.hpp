@@ -43,14 +43,6 @@ struct Attempt {
     MaskOf<Real> jumped = !true_mask<Real>();  // rates do, in an impact or where a driver's rate does
 };
 
-// Drivers in a step: kernels/joint_coordinates/driver_jumps.hpp
-template <class Real>
-struct DriverJump {
-    MaskOf<Real> jumps, breaks;  // a rate, a value jumps
-    // Of the first jump of a rate: functions have old branches up to the former, new ones at the latter.
-    Real before_s, time_s;
-};
-
 // Whether the steps of a method lead across a pose in which the rows that stand for a loop lose rank and the loop does
 // not (kernels/joint_coordinates/spare_rows.hpp): by default they do not, because what they ask for on the way there
 // grows beyond all bounds.

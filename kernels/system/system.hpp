@@ -45,6 +45,14 @@ template <class System>
 requires requires { System::drivers_may_jump; }
 constexpr bool drivers_may_jump<System> = System::drivers_may_jump;
 
+// Of such a system in a step.
+template <class Real>
+struct DriverJump {
+    MaskOf<Real> jumps, breaks;  // a rate, a value jumps
+    // Of the first jump of a rate: functions have old branches up to the former, new ones at the latter.
+    Real before_s, time_s;
+};
+
 // A system on a tree of a shape, which is made of constants: kernels/joint_coordinates/hinge_chain.hpp.
 template <class System>
 constexpr bool is_of_shape = requires {

@@ -100,13 +100,13 @@ TEST(QuantitiesOfAdaptiveSteps, FollowTheTolerance) {
     }
 }
 
-struct Method {
+struct MethodOfOrder {
     const char* name;
     int order;
-    friend void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
+    friend void PrintTo(const MethodOfOrder& method, std::ostream* out) { *out << method.name; }
 };
 
-class QuantitiesOfFixedSteps : public testing::TestWithParam<Method> {};
+class QuantitiesOfFixedSteps : public testing::TestWithParam<MethodOfOrder> {};
 
 // Of 9 steps, none of which ends at an extreme, and three halvings: the mean of the orders between, less what the place
 // of an extreme in its step scatters.
@@ -123,8 +123,9 @@ TEST_P(QuantitiesOfFixedSteps, HaveTheOrderOfTheirMethodUpToFour) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, QuantitiesOfFixedSteps,
-                         testing::Values(Method{"rk4", 4}, Method{"generalized_alpha", 2}, Method{"moreau_midpoint", 1},
-                                         Method{"nonsmooth_generalized_alpha", 2}),
+                         testing::Values(MethodOfOrder{"rk4", 4}, MethodOfOrder{"generalized_alpha", 2},
+                                         MethodOfOrder{"moreau_midpoint", 1},
+                                         MethodOfOrder{"nonsmooth_generalized_alpha", 2}),
                          [](const auto& given) { return std::string(given.param.name); });
 
 TEST(QuantitiesBySteps, AreTheValuesAtTheirEnds) {
@@ -227,6 +228,51 @@ TEST(QuantitiesBetweenImpacts, AreThoseOfTheFlights) {
     }
 }
 
+// A block that a driver sets off at 0.253 s, with 1 m/s, and a free one, so that there is motion to integrate.
+ordered_json set_off(const ordered_json& integrator) {
+    ordered_json study = ordered_json::parse(R"({
+        "instances": 1,
+        "mechanism": {
+            "bodies": {"block": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]},
+                       "other": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]}},
+            "joints": {"slide": {"type": "prismatic", "bodies": ["ground", "block"],
+                                 "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [[1, 0, 0], [1, 0, 0]]},
+                       "way": {"type": "prismatic", "bodies": ["ground", "other"],
+                               "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [[0, 1, 0], [0, 1, 0]]}},
+            "drivers": {"motor": {"type": "displacement", "joint": "slide", "value_m": "0 + max(t - 0.253, 0) * 1"}},
+            "sensors": {"x": {"type": "displacement", "joint": "slide"},
+                        "v": {"type": "displacement_rate", "joint": "slide"}}},
+        "quantities": {
+            "least_m": {"min": "x"},
+            "fastest_m_s": {"max": "v"},
+            "slowest_m_s": {"min": "v"},
+            "mean_m": {"mean": "x"},
+            "passes_s": {"first_time_above": {"channel": "x", "threshold": 0.1}},
+            "starts_s": {"first_time_above": {"channel": "v", "threshold": 0.5}}}})");
+    study["integrator"] = integrator;
+    return study;
+}
+
+TEST(QuantitiesAcrossAJumpOfADriver, ReadNothingIntoItsStep) {
+    constexpr double step_s = 0.01, set_off_s = 0.253, run_s = 0.5;
+    for (const ordered_json& integrator :
+         {fixed_steps("rk4", step_s, run_s), fixed_steps("generalized_alpha", step_s, run_s)}) {
+        const std::vector<double> found = quantities_of(set_off(integrator));
+        constexpr double round_off = 1e-12;
+        EXPECT_NEAR(found[0], 0.0, round_off);
+        EXPECT_NEAR(found[1], 1.0, round_off);
+        EXPECT_NEAR(found[2], 0.0, round_off);
+        // The line through the ends of one step.
+        EXPECT_NEAR(found[3], 0.5 * (run_s - set_off_s) * (run_s - set_off_s) / run_s, step_s * step_s / run_s);
+        EXPECT_NEAR(found[4], set_off_s + 0.1, round_off);
+        // The jump comes at the end of its step.
+        EXPECT_NEAR(found[5], 0.26, round_off);
+    }
+    const std::vector<double> adaptive = quantities_of(set_off(adaptive_steps(1e-6, run_s)));
+    EXPECT_NEAR(adaptive[0], 0.0, 1e-12);
+    EXPECT_NEAR(adaptive[5], set_off_s, 1e-9);
+}
+
 TEST(QuantitiesBetweenSteps, AreThoseOfTheReferencePath) {
     const ordered_json studies[] = {
         spring(adaptive_steps(1e-6, span_s)),
@@ -237,6 +283,7 @@ TEST(QuantitiesBetweenSteps, AreThoseOfTheReferencePath) {
         pendulum(fixed_steps("generalized_alpha", 0.03, 1.0)),
         ball(fixed_steps("nonsmooth_generalized_alpha", 1e-3, 0.6)),
         ball(fixed_steps("moreau_midpoint", 1e-3, 0.6)),
+        set_off(fixed_steps("rk4", 0.01, 0.5)),
     };
     for (const char* coordinates : {"joint", "body"})
         for (ordered_json study : studies) {
