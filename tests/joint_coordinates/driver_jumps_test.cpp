@@ -269,10 +269,18 @@ TEST(DriverJumps, AreTheSameOnTheReferencePath) {
 // Accelerations alone jump where a ramp is rounded off: no impulse, and the rate goes on.
 TEST(DriverJumps, AreNoneWhereOnlyAccelerationsJump) {
     const auto mechanism = parsed(hanging_bob("if(t < 0.05, 10 * t^2, 0.025 + (t - 0.05))"));
+    EXPECT_FALSE(corners_of_drivers(*mechanism, mechanism->nominal_kernel_parameters(), 0.1).rate);
     for (const Method method : methods) {
         const auto rows = rows_of(*mechanism, method, 1e-3, 100);
         for (std::size_t i = 1; i < rows.size(); ++i) EXPECT_LT(std::abs(rows[i][rate] - rows[i - 1][rate]), 0.1);
         EXPECT_NEAR(rows.back()[speed], 1.0, rounded);
+    }
+    // Powers of what is left have no value beyond, and the steps end beside the corner.
+    for (const char* way : {"if(t < 0.05, (0.05 - t)^2.5, 0)", "if(t < 0.05, (0.05 - t)^1.5, 0)"}) {
+        const auto vanishing = parsed(hanging_bob(way));
+        EXPECT_FALSE(corners_of_drivers(*vanishing, vanishing->nominal_kernel_parameters(), 0.1).rate) << way;
+        for (const Method method : {Method::rk4, Method::generalized_alpha})
+            EXPECT_NEAR(rows_of(*vanishing, method, 0.9e-4, 1000).back()[speed], 0.0, rounded) << way;
     }
 }
 

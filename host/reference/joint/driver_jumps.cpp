@@ -16,6 +16,8 @@ namespace {
 
 // Shares of the sizes of rates and values; as the kernels take them.
 constexpr double least_jump_of_rate = 1e-9, least_jump_of_value = 1e-6;
+// A rate changes until a corner is seen, a power of what is left by some times its slope over that moment.
+constexpr double moments_unseen = 16.0;
 constexpr int most_corners = 8;
 constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
 
@@ -61,8 +63,10 @@ std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s,
                        g = with_two_derivatives(driver.with_branches_of(moment_after(high)), high);
             if (std::abs(g[0] - f[0]) > least_jump_of_value * (length + std::abs(f[0]) + std::abs(g[0])))
                 throw StepFailure{"invalid_parameter", "the value of a driver jumps"};
-            const double size = std::abs(f[1]) + std::abs(g[1]) + (end_s - begin_s) * (std::abs(f[2]) + std::abs(g[2]));
-            if (!first && std::abs(g[1] - f[1]) > least_jump_of_rate * size) first = {moment_after(low), high};
+            const double accelerations = std::abs(f[2]) + std::abs(g[2]);
+            const double size = std::abs(f[1]) + std::abs(g[1]) + (end_s - begin_s) * accelerations;
+            const double unseen = moments_unseen * (moment_after(end_s) - end_s) * accelerations;
+            if (!first && std::abs(g[1] - f[1]) > least_jump_of_rate * size + unseen) first = {moment_after(low), high};
         }
         low = high;
     }
