@@ -199,6 +199,26 @@ TEST(DriverJumps, PassThroughCouplings) {
     }
 }
 
+// A rope between two free bodies is paid out at 0.3 m/s and then at 2.3 m/s: a row, and no coordinate of the tree. They
+// share the rate by their masses, and the work is that of the reduced mass.
+TEST(DriverJumps, OfARowPushItsBodiesApart) {
+    const auto mechanism = parsed(json::parse(R"json({
+        "bodies": {"a": {"mass_kg": 1, "inertia_kg_m2": [0.01, 0.01, 0.01]},
+                   "b": {"mass_kg": 3, "inertia_kg_m2": [0.02, 0.02, 0.02], "position_m": [1, 0, 0]}},
+        "drivers": {"rope": {"type": "D", "bodies": ["a", "b"], "points_m": [[0, 0, 0], [0, 0, 0]],
+                             "value_m": "1 + 0.3 * t + 2 * max(0, t - 0.0253)"}}})json"));
+    constexpr int speed_of_a = 7, speed_of_b = 13 + 7;  // of bodies' channels, along x
+    for (const Method method : methods) {
+        RunSetup setup = setup_of(*mechanism, method, 1e-3, 50);
+        setup.observed = {speed_of_a, speed_of_b, channel_index(*mechanism, "work")};
+        const InstanceEnd end = run_nominal(*mechanism, setup);
+        ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
+        EXPECT_NEAR(end.rows.back()[0], -0.75 * 2.3, rounded);
+        EXPECT_NEAR(end.rows.back()[1], 0.25 * 2.3, rounded);
+        EXPECT_NEAR(end.rows.back()[2], 0.5 * 0.75 * (2.3 * 2.3 - 0.3 * 0.3), rounded);
+    }
+}
+
 // A slider-crank, whose loop is closed by rows; the crank's rate jumps from 2 to 5 rad/s.
 json driven_crank() {
     const double pin_x = 0.2 * std::cos(0.3), pin_y = 0.2 * std::sin(0.3), lean = -std::asin(pin_y / 0.6);
