@@ -53,15 +53,16 @@ std::shared_ptr<const Mechanism> parsed(const json& text) { return parse_mechani
 const std::vector<std::string> seen{"angle", "rate", "way", "speed", "energy", "work"};
 enum Seen { angle, rate, way, speed, energy, work };
 
-std::vector<int> channels_of(const Mechanism& mechanism, const std::vector<std::string>& names = seen) {
+std::vector<int> channels_of(const Mechanism& mechanism, const std::vector<std::string>& names) {
     std::vector<int> channels;
     for (const std::string& name : names) channels.push_back(channel_index(mechanism, name));
     return channels;
 }
-RunSetup setup_of(const Mechanism& mechanism, Method method, double step_s, int steps) {
+RunSetup setup_of(const Mechanism& mechanism, Method method, double step_s, int steps,
+                  const std::vector<std::string>& names = seen) {
     RunSetup setup;
     setup.method = method, setup.coordinates = Coordinates::joint, setup.step_s = step_s, setup.steps = steps;
-    setup.newton_tolerance = 1e-13, setup.observed = channels_of(mechanism);
+    setup.newton_tolerance = 1e-13, setup.observed = channels_of(mechanism, names);
     return setup;
 }
 std::vector<std::vector<double>> rows_of(const Mechanism& mechanism, Method method, double step_s, int steps) {
@@ -189,8 +190,7 @@ TEST(DriverJumps, PassThroughCouplings) {
         "drivers": {"turn": {"type": "angle", "joint": "first", "value_rad": "max(0, t - 0.0153)"}},
         "sensors": {"rate": {"type": "rate", "joint": "second"}}})json"));
     for (const Method method : methods) {
-        RunSetup setup = setup_of(*mechanism, method, 1e-3, 40);
-        setup.observed = channels_of(*mechanism, {"rate", "energy", "work"});
+        const RunSetup setup = setup_of(*mechanism, method, 1e-3, 40, {"rate", "energy", "work"});
         const InstanceEnd end = run_nominal(*mechanism, setup);
         ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
         EXPECT_NEAR(end.rows.back()[0], 3.0, rounded);
@@ -209,7 +209,7 @@ TEST(DriverJumps, OfARowPushItsBodiesApart) {
                              "value_m": "1 + 0.3 * t + 2 * max(0, t - 0.0253)"}}})json"));
     constexpr int speed_of_a = 7, speed_of_b = 13 + 7;  // of bodies' channels, along x
     for (const Method method : methods) {
-        RunSetup setup = setup_of(*mechanism, method, 1e-3, 50);
+        RunSetup setup = setup_of(*mechanism, method, 1e-3, 50, {});
         setup.observed = {speed_of_a, speed_of_b, channel_index(*mechanism, "work")};
         const InstanceEnd end = run_nominal(*mechanism, setup);
         ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
@@ -254,8 +254,7 @@ TEST(DriverJumps, PassThroughLoops) {
                                                              std::sqrt(0.36 - 0.04 * std::sin(at) * std::sin(at)));
     for (const Method method : {Method::kinematics, Method::rk4, Method::dopri5, Method::generalized_alpha}) {
         SCOPED_TRACE(static_cast<int>(method));
-        RunSetup setup = setup_of(*mechanism, method, 1e-3, 200);
-        setup.observed = channels_of(*mechanism, {"speed", "energy", "work"});
+        const RunSetup setup = setup_of(*mechanism, method, 1e-3, 200, {"speed", "energy", "work"});
         const InstanceEnd end = run_nominal(*mechanism, setup);
         ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
         EXPECT_NEAR(end.rows.back()[0], expected, 1e-4);
@@ -273,8 +272,7 @@ TEST(DriverJumps, AreTheSameOnTheReferencePath) {
         const auto mechanism = parsed(text);
         for (const auto& [method, name] : paths) {
             SCOPED_TRACE(name);
-            RunSetup setup = setup_of(*mechanism, method, 1e-3, 200);
-            setup.observed = channels_of(*mechanism, {"speed", "energy", "work"});
+            const RunSetup setup = setup_of(*mechanism, method, 1e-3, 200, {"speed", "energy", "work"});
             const InstanceEnd end = run_nominal(*mechanism, setup);
             ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
             const auto twin = reference_rows(*mechanism, name, 1e-3, 200, setup.spectral_radius, setup.observed);
