@@ -219,7 +219,8 @@ TEST(DriverJumps, OfARowPushItsBodiesApart) {
     }
 }
 
-// A slider-crank, whose loop is closed by rows; the crank's rate jumps from 2 to 5 rad/s.
+// A slider-crank, whose loop is closed by rows; the crank's rate jumps from 2 to 5 rad/s. Angles count from the pose of
+// the file, in which the crank leans by 0.3 rad.
 json driven_crank() {
     const double pin_x = 0.2 * std::cos(0.3), pin_y = 0.2 * std::sin(0.3), lean = -std::asin(pin_y / 0.6);
     json text = json::parse(R"json({
@@ -232,7 +233,7 @@ json driven_crank() {
                              "axes": [[0, 0, 1], [0, 0, 1]]},
                    "guide": {"type": "prismatic", "bodies": ["ground", "slider"], "points_m": [[0, 0, 0], [0, 0, 0]],
                              "axes": [[1, 0, 0], [1, 0, 0]]}},
-        "drivers": {"turn": {"type": "angle", "joint": "main", "value_rad": "0.3 + 2 * t + 3 * max(0, t - 0.0777)"}},
+        "drivers": {"turn": {"type": "angle", "joint": "main", "value_rad": "2 * t + 3 * max(0, t - 0.0777)"}},
         "sensors": {"speed": {"type": "displacement_rate", "joint": "guide"}}})json");
     const auto body = [](double kg, double x, double y, double turned) -> json {
         return {{"mass_kg", kg},
