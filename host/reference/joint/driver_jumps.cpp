@@ -1,7 +1,6 @@
 #include "host/reference/joint/driver_jumps.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -30,14 +29,6 @@ std::vector<TimeFunction> functions_of_drivers(const MechanismModel& model) {
     return functions;
 }
 
-std::array<double, 3> with_two_derivatives(const TimeFunction& function, double time_s) {
-    using Once = Differentiated<double, 1>;
-    Differentiated<Once, 1> time(time_s);
-    time.value.derivative[0] = time.derivative[0].value = 1.0;
-    const Differentiated<Once, 1> f = function(time);
-    return {f.value.value, f.value.derivative[0], f.derivative[0].derivative[0]};
-}
-
 std::vector<std::vector<int>> branches_of(const std::vector<TimeFunction>& functions, double time_s) {
     std::vector<std::vector<int>> branches;
     for (const TimeFunction& function : functions) branches.push_back(function.branches_at(moment_after(time_s)));
@@ -59,8 +50,8 @@ std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s,
         for (double middle = 0.5 * (low + high); low < middle && middle < high; middle = 0.5 * (low + high))
             (branches_of(drivers, middle) == before ? low : high) = middle;
         for (const TimeFunction& driver : drivers) {
-            const auto f = with_two_derivatives(driver.with_branches_of(moment_after(low)), low),
-                       g = with_two_derivatives(driver.with_branches_of(moment_after(high)), high);
+            const auto f = with_derivatives(driver.with_branches_of(moment_after(low)), low),
+                       g = with_derivatives(driver.with_branches_of(moment_after(high)), high);
             if (std::abs(g[0] - f[0]) > least_jump_of_value * (length + std::abs(f[0]) + std::abs(g[0])))
                 throw StepFailure{"invalid_parameter", "the value of a driver jumps"};
             const double accelerations = std::abs(f[2]) + std::abs(g[2]);
