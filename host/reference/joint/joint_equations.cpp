@@ -15,15 +15,6 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
 // Directions that a joint keeps parallel; those of the two angles of a universal joint are perpendicular.
 constexpr double least_parallel_cosine = 0.99;
 
-// A function of time, its rate and its second derivative.
-std::array<double, 3> with_derivatives(const TimeFunction& function, double time_s) {
-    using Once = Differentiated<double, 1>;
-    Differentiated<Once, 1> time(time_s);
-    time.value.derivative[0] = time.derivative[0].value = 1.0;
-    const Differentiated<Once, 1> f = function(time);
-    return {f.value.value, f.value.derivative[0], f.derivative[0].derivative[0]};
-}
-
 Vector3d in_the_world(const MechanismState& state, const FixedDirection& direction) {
     if (direction.body < 0) return direction.along;
     return state.bodies[static_cast<std::size_t>(direction.body)].orientation * direction.along;
