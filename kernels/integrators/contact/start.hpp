@@ -43,6 +43,7 @@ struct ContactStart {
     Real noise;  // of velocities, m/s
     DryForces<Real, Topology> dry;
     double moment_share = first_moment;  // of a step, over which the laws hold for velocities
+    Real still = Real(0.0);              // m/s; below, a velocity is what the solver has left of an impulse's problem
 
     MYRIAD_HD ContactStart(const Schedule& schedule_given, Equations& equations_given)
         : system(equations_given.system),
@@ -131,7 +132,7 @@ struct ContactStart {
             Real slip = zero, change = zero, along = zero;  // squares and a product
             MYRIAD_UNROLL_PLAN for (int k = 1; k <= topology.contact(c).tangents; ++k) {
                 const int row = c * Topology::directions + k;
-                const Real u = places.velocity_beyond_noise(row, motion.v),
+                const Real u = velocity_at(row, motion.v),
                            gain = fma(moment, places.velocity(row, acceleration), turning[row]);
                 slip = fma(u, u, slip), change = fma(gain, gain, change), along = fma(u, gain, along);
             }
@@ -152,6 +153,7 @@ struct ContactStart {
         MultipliersOf<System> none;
         fit_to(system, none);
         Mask solved = true_mask<Real>(), singular = !true_mask<Real>();
+        const double rest = least_slip * settings.prox_tolerance;
         MYRIAD_ROLL for (int pass = 0; pass < 2; ++pass) {
             const double share = pass == 0 ? 1.0 : first_moment;
             const Real h = Real(schedule.step_s) * Real(share);
@@ -160,6 +162,7 @@ struct ContactStart {
             MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = places.velocity(i, before);
             MYRIAD_EACH(c, topology, contacts) MYRIAD_UNROLL for (int k = 0; k < Topology::directions; ++k) {
                     Real& u = given[c * Topology::directions + k];
+                    still = select(masks.closed[c], maximum(Real(rest) * absolute(u), still), still);
                     u = fma(restitution_along(equations, c, k), u, u);
                 }
             ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(share) * noise};
@@ -189,6 +192,10 @@ struct ContactStart {
     }
 
   private:
+    MYRIAD_HD Real velocity_at(int row, const typename System::Velocity& v) const {
+        const Real u = places.velocity_beyond_noise(row, v);
+        return select(absolute(u) < still, Real(0.0), u);
+    }
     MYRIAD_HD void take_accelerations(Mask lanes, typename System::Velocity& acceleration,
                                       MultipliersOf<System>& multipliers) const {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) acceleration[i] =
@@ -206,8 +213,7 @@ struct ContactStart {
         add_turning(motion, moment, given);
         equations.of_accelerations(motion.q, motion.v, touching);
         equations.find_here(motion.q, places);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] =
-            given[i] + places.velocity_beyond_noise(i, motion.v);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = given[i] + velocity_at(i, motion.v);
         ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(moment_share) * noise};
         problem.dry = &dry;
         const Mask solved = problem.solve(equations, touching, moment, given, nullptr, force);
