@@ -128,8 +128,12 @@ struct Quantities {
     }
     // Parameters have changed.
     MYRIAD_HD void forget_rates(const Plan& plan) {
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) Reductions::forget_rates(
-            plan.reduction(i), plan.between(i), plan.windowed(i) != 0, sums + plan.first_sum(i));
+        Real* own = sums;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
+            const bool windowed = plan.windowed(i) != 0;
+            Reductions::forget_rates(plan.reduction(i), plan.between(i), windowed, own);
+            own += Reductions::kept(plan.reduction(i), plan.between(i), windowed);
+        }
     }
 
     // The present value of quantity i.

@@ -378,8 +378,8 @@ static_assert(Reductions::stand_in_their_order());
 // The place of a quantity's first number among those of all quantities; of one behind the last, how many these are.
 MYRIAD_HD constexpr int first_sum(const PlanTable& plan, int quantity) {
     int sums = 0;
-    for (int i = 0; i < quantity; ++i)
-        sums += Reductions::kept(plan.reductions[i], plan.between[i], plan.windowed[i] != 0);
+    MYRIAD_ROLL for (int i = 0; i < quantity; ++i) sums +=
+        Reductions::kept(plan.reductions[i], plan.between[i], plan.windowed[i] != 0);
     return sums;
 }
 
