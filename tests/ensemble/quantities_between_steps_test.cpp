@@ -90,13 +90,15 @@ std::vector<double> errors_of_spring(const ordered_json& integrator) {
 }
 
 TEST(QuantitiesOfAdaptiveSteps, FollowTheTolerance) {
+    constexpr std::size_t time_of_extreme = 1;
     for (const double tolerance : {1e-3, 1e-5, 1e-7, 1e-9}) {
         const std::vector<double> errors = errors_of_spring(adaptive_steps(tolerance, span_s));
-        // A step of dopri5 errs by its tolerance, and is as long as that allows: (w h)^6 of some thousandths of the
-        // tolerance, so that Hermite's (w h)^4 / 384 is up to some tolerance^(4/5).
-        const double bound = 2.0 * std::pow(tolerance, 0.8);
-        for (std::size_t i = 0; i < errors.size(); ++i)
+        // dopri5 takes steps h with h^5 like the tolerance; Hermite's cubic errs by h^4, the place of its extreme by
+        // h^3. The factors are those of the slow passage of the threshold, and of the flat top.
+        for (std::size_t i = 0; i < errors.size(); ++i) {
+            const double bound = i == time_of_extreme ? 2.0 * std::pow(tolerance, 0.6) : 4.0 * std::pow(tolerance, 0.8);
             EXPECT_LT(errors[i], bound) << "quantity " << i << " at " << tolerance;
+        }
     }
 }
 
@@ -278,10 +280,10 @@ TEST(QuantitiesBetweenSteps, AreThoseOfTheReferencePath) {
     const ordered_json studies[] = {
         spring(adaptive_steps(1e-6, span_s)),
         spring(fixed_steps("rk4", 0.031, span_s)),
-        spring(fixed_steps("generalized_alpha", 0.031, span_s)),
+        spring(fixed_steps("generalized_alpha", 0.025, span_s)),
         pendulum(adaptive_steps(1e-6, 1.0)),
         pendulum(fixed_steps("rk4", 0.03, 1.0)),
-        pendulum(fixed_steps("generalized_alpha", 0.03, 1.0)),
+        pendulum(fixed_steps("generalized_alpha", 0.025, 1.0)),
         ball(fixed_steps("nonsmooth_generalized_alpha", 1e-3, 0.6)),
         ball(fixed_steps("moreau_midpoint", 1e-3, 0.6)),
         set_off(fixed_steps("rk4", 0.01, 0.5)),
