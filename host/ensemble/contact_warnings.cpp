@@ -21,13 +21,13 @@ std::string names_of(const mechanism::Mechanism& mechanism, std::uint64_t bits) 
 
 void warn_of_contacts(const study::Study& study, const ContactNumbers& numbers,
                       const std::vector<unsigned char>& included, std::map<std::string, std::uint64_t>& by_warning) {
-    std::vector<double> ratios;
+    std::vector<double> rates;
     std::uint64_t jumped = 0, sunk_contacts = 0, sunk = 0;
     double deepest_m = 0.0;
     for (std::size_t i = 0; i < included.size(); ++i) {
         if (!included[i]) continue;
         if (numbers.jumped[i] > 0.0) {
-            ratios.push_back(numbers.jumped_step_ratio[i]);
+            rates.push_back(numbers.fastest_1_s[i]);
             jumped |= static_cast<std::uint64_t>(numbers.jumped_bits[i]);
         }
         if (numbers.sunk_m[i] > 0.0) {
@@ -35,15 +35,15 @@ void warn_of_contacts(const study::Study& study, const ContactNumbers& numbers,
             deepest_m = std::max(deepest_m, numbers.sunk_m[i]);
         }
     }
-    if (!ratios.empty()) {
-        std::sort(ratios.begin(), ratios.end());
-        const auto step_of = [&](double ratio) { return rounded_number_text(study.fixed.step_s / ratio, 2) + " s"; };
-        const std::string of_half = step_of(ratios[(ratios.size() - 1) / 2]), of_all = step_of(ratios.back());
+    if (!rates.empty()) {
+        std::sort(rates.begin(), rates.end());
+        const auto step_of = [](double rate) { return rounded_number_text(1.0 / rate, 2) + " s"; };
+        const std::string of_half = step_of(rates[(rates.size() - 1) / 2]), of_all = step_of(rates.back());
         by_warning["in which bodies pass through each other within a step, unseen by contacts." +
                    names_of(*study.mechanism, jumped) + ": a step_s of " +
                    (of_half == of_all ? of_all + " sees them all"
                                       : of_half + " sees those of half of the instances, of " + of_all + " all")] =
-            ratios.size();
+            rates.size();
     }
     if (sunk > 0)
         by_warning["in which a body sinks into another by more than a tenth of its size at contacts." +

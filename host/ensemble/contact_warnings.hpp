@@ -12,7 +12,7 @@ namespace myriad::ensemble {
 
 // Entries of the contacts' certificate, of each instance.
 struct ContactNumbers {
-    std::vector<double> jumped, jumped_step_ratio, jumped_bits, sunk_m, sunk_bits;
+    std::vector<double> jumped, fastest_1_s, jumped_bits, sunk_m, sunk_bits;
 };
 
 // Adds the numbers of instances by half a sentence each: "with contacts that ...".

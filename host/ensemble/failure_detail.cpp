@@ -5,6 +5,7 @@
 #include "host/mechanism/assembly/initial_gaps.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/mechanism/tree/freedom_without_inertia.hpp"
+#include "host/mechanism/tree/spare_rows.hpp"
 #include "host/study/study_mechanism.hpp"
 #include "kernels/system/status.hpp"
 
@@ -42,15 +43,19 @@ std::int32_t weak_place(const mechanism::Mechanism& mechanism, std::int32_t firs
     return place < freedoms ? first + place : constraint_row_of(mechanism, place - freedoms);
 }
 
-// The contact with the smallest gap, for an instance whose bodies overlap at the start: the kernel does not name it. -1
-// where the mechanism cannot be put together outside the kernel. `varied` is [parameter][count].
-std::int32_t deepest_contact(const study::Study& study, const std::vector<double>& varied, std::uint64_t count,
-                             std::uint64_t instance) {
+// `varied` is [parameter][count].
+std::vector<double> kernel_parameters(const study::Study& study, const std::vector<double>& varied, std::uint64_t count,
+                                      std::uint64_t instance) {
     std::vector<double> values = study.parameters;
     for (std::size_t p = 0; p < study.varied.size(); ++p)
         values[static_cast<std::size_t>(study.varied[p].parameter)] = varied[p * count + instance];
-    const std::vector<double> gaps =
-        mechanism::initial_gaps(*study.mechanism, study.mechanism->kernel_parameters(values, study.given));
+    return study.mechanism->kernel_parameters(values, study.given);
+}
+
+// The contact with the smallest gap, for an instance whose bodies overlap at the start: the kernel does not name it. -1
+// where the mechanism cannot be put together outside the kernel.
+std::int32_t deepest_contact(const study::Study& study, const std::vector<double>& parameters) {
+    const std::vector<double> gaps = mechanism::initial_gaps(*study.mechanism, parameters);
     std::int32_t deepest = -1;
     double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < gaps.size(); ++c)
@@ -69,8 +74,22 @@ std::int32_t FailureDetail::of_instance(const FinishedInstances& finished, std::
     if (finished.chunk.status[i] == static_cast<std::int32_t>(Status::singular_matrix) && told < 0.0)
         return weak_place(*study_.mechanism, rows_ + contacts_, told);
     if (finished.chunk.reason[i] != static_cast<std::int32_t>(Reason::start_penetrates)) return worst_row(told);
-    const std::int32_t contact = deepest_contact(study_, finished.varied, finished.chunk.count, i);
+    const std::int32_t contact =
+        deepest_contact(study_, kernel_parameters(study_, finished.varied, finished.chunk.count, i));
     return contact < 0 ? -1 : rows_ + contact;
+}
+
+void name_dead_points(const study::Study& study, const std::vector<double>& varied, backends::Chunk& chunk) {
+    if (!study.mechanism || study.coordinates != mechanism::Coordinates::joint) return;
+    const std::size_t size = chunk.final_state.size() / chunk.count;
+    for (std::uint64_t i = 0; i < chunk.count; ++i) {
+        const auto reason = static_cast<Reason>(chunk.reason[i]);
+        if (reason != Reason::newton_did_not_converge && reason != Reason::projection_did_not_converge) continue;
+        const std::span<const double> bodies(chunk.final_state.data() + i * size, size);
+        if (mechanism::is_near_dead_point(*study.mechanism, kernel_parameters(study, varied, chunk.count, i), bodies,
+                                          chunk.time_s[i]))
+            chunk.reason[i] = static_cast<std::int32_t>(Reason::loop_at_dead_point);
+    }
 }
 
 std::vector<std::string> detail_names(const mechanism::Mechanism& mechanism) {

@@ -20,6 +20,10 @@ class FailureDetail {
     std::int32_t rows_, contacts_;
 };
 
+// A method that stalls at a dead point knows no better than to ask for a smaller step: these instances get that reason.
+// `varied`: as of FinishedInstances.
+void name_dead_points(const study::Study& study, const std::vector<double>& varied, backends::Chunk& chunk);
+
 // The names that /instance/detail of a mechanism counts: its constraint rows, its contacts, then the freedoms of its
 // tree.
 std::vector<std::string> detail_names(const mechanism::Mechanism& mechanism);

@@ -10,6 +10,7 @@
 #include "host/ensemble/chunk_size.hpp"
 #include "host/ensemble/chunk_writer.hpp"
 #include "host/ensemble/continuation.hpp"
+#include "host/ensemble/failure_detail.hpp"
 #include "host/ensemble/instances/device_comparison.hpp"
 #include "host/ensemble/instances/linear_analysis.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
@@ -341,11 +342,13 @@ class Runner {
             any_failed = any_failed || chunk.chunk.status[i] != static_cast<std::int32_t>(Status::ok);
         }
         if (!any_failed) return true;
+        name_dead_points(study_, chunk.varied, chunk.chunk);
         if (study_.on_failure == study::OnFailure::stop) summary_.ending = Ending::stopped_on_failure;
         if (study_.on_failure != study::OnFailure::retry) return true;
         const bool is_done = retry_failed(
             study_, backend_, options_.settings, chunk.varied, chunk.chunk, chunk.runs,
             [this](const std::string& doing) { tell_of(doing); }, stop_);
+        name_dead_points(study_, chunk.varied, chunk.chunk);
         doing_.clear();
         return is_done;
     }

@@ -78,7 +78,7 @@ ContactNumbers contact_numbers(const study::Study& study, const results::Instanc
     ContactNumbers numbers;
     for (const study::CertificateEntry& entry : study.certificate())
         for (const auto& [name, values] :
-             {std::pair{"jumped_contacts", &numbers.jumped}, std::pair{"jumped_step_ratio", &numbers.jumped_step_ratio},
+             {std::pair{"jumped_contacts", &numbers.jumped}, std::pair{"fastest_jumped_contact", &numbers.fastest_1_s},
               std::pair{"jumped_contact_bits", &numbers.jumped_bits}, std::pair{"sunk_depth", &numbers.sunk_m},
               std::pair{"sunk_contact_bits", &numbers.sunk_bits}})
             if (entry.name == name) *values = number_column(source, certificate_path(entry));
@@ -181,7 +181,7 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
                                                  included, first_instance));
         else if (entry.kind != study::CertificateKind::remark)
             summary.figures.push_back(figure(entry, values, sizes, included, included_steps, first_instance));
-        if (study.mechanism && entry.kind == study::CertificateKind::once)
+        if (study.mechanism && entry.name == "assembly_correction")
             count_moved(study, values, included, summary);
     }
     if (study.mechanism && study.integrator.contact && study.results.keeps_certificate)

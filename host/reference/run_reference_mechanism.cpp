@@ -389,6 +389,7 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
         result.status = failure.status, result.reason = failure.reason, result.worst_row = failure.worst_row;
         result.in_impact = failure.in_impact;
         if (recorder.is_of_lost_rows(failure.status)) result.status = "singular_matrix", result.reason = lost_rows;
+        result.rows_lose_rank = result.reason == lost_rows;
     }
     return result;
 }

@@ -12,7 +12,7 @@
 //   friction_loss, impact_loss                        so far, J
 //   jumped_contacts        passes of round surfaces that no step saw, so far: passing.hpp
 //   sunk_depth             largest penetration of a contact that is deeper than sunk_share of its size, m
-//   jumped_step_ratio      how many times shorter a step that sees all of those passes is
+//   fastest_jumped_contact 1 over the shortest time from the touch to the closest approach in those passes, 1/s
 //   jumped_contact_bits, sunk_contact_bits            which contacts c they were: the sums of 2^c
 //
 // Not handled: the time of the first contact, which has no largest value. It is a channel.
@@ -39,7 +39,7 @@ MYRIAD_HD Vec<contact_certificate_count, Real> contact_certificate(const Memory&
             memory.impact_loss_J,
             memory.jumped,
             memory.sunk_m,
-            memory.jumped_step_ratio,
+            memory.jumped_rate_1_s,
             memory.jumped_bits,
             memory.sunk_bits};
 }
@@ -59,7 +59,8 @@ constexpr ChannelDescription contact_certificate_entries[contact_certificate_cou
     {"jumped_contacts", "1", "", "", false,
      "passes of spheres through each other or through a capsule that no step saw while they closed"},
     {"sunk_depth", "m", "", "", false, "how deep a contact was at most that sank by more than a tenth of its size"},
-    {"jumped_step_ratio", "1", "", "", false, "how many times shorter a step that sees all jumped contacts is"},
+    {"fastest_jumped_contact", "1/s", "", "", false,
+     "1 over the shortest time from the touch to the closest approach of a jumped contact: shorter steps see all"},
     {"jumped_contact_bits", "1", "", "", false,
      "the contacts that were jumped over: the sum of 2^c over their numbers c, from 0 in the order of the file"},
     {"sunk_contact_bits", "1", "", "", false, "the contacts that sank so deep, in the same way"},

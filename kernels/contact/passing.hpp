@@ -14,7 +14,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class Real>
 struct Passing {
     MaskOf<Real> passes;
-    Real step_ratio;  // 1 / (s_2 - s_1): how many times shorter a step that sees the contact is
+    Real rate;  // 1 / (s_2 - s_1)
 };
 
 template <class Real>

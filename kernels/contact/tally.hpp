@@ -26,9 +26,9 @@ struct ContactTally {
     Real energy_error_J;       // largest |energy + losses - initial energy|
     Real problems, prox_iterations, most_prox_iterations, prox_residual;  // of contact problems, so far
     Real newton_iterations, most_newton_iterations;                       // so far; in the worst step
-    // Passes that no step saw, so far, with the largest Passing::step_ratio; the largest penetration of those beyond
-    // sunk_share of a contact's size; of which contacts c: the sums of 2^c.
-    Real jumped, jumped_step_ratio, jumped_bits, sunk_m, sunk_bits;
+    // Passes that no step saw, so far, with the largest Passing::rate, by the second; the largest penetration of those
+    // beyond sunk_share of a contact's size; of which contacts c: the sums of 2^c.
+    Real jumped, jumped_rate_1_s, jumped_bits, sunk_m, sunk_bits;
 
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
@@ -38,7 +38,7 @@ struct ContactTally {
         visit(self.wear_power_W...), visit(self.initial_energy_J...), visit(self.energy_error_J...);
         visit(self.problems...), visit(self.prox_iterations...), visit(self.most_prox_iterations...);
         visit(self.prox_residual...), visit(self.newton_iterations...), visit(self.most_newton_iterations...);
-        visit(self.jumped...), visit(self.jumped_step_ratio...), visit(self.jumped_bits...), visit(self.sunk_m...);
+        visit(self.jumped...), visit(self.jumped_rate_1_s...), visit(self.jumped_bits...), visit(self.sunk_m...);
         visit(self.sunk_bits...);
     }
 
@@ -51,9 +51,9 @@ struct ContactTally {
         largest_impulse_N_s = select(lanes, maximum(impulse_N_s, largest_impulse_N_s), largest_impulse_N_s);
         impacts = select(lanes & (Real(threshold_N_s) < impulse_N_s), impacts + Real(1.0), impacts);
     }
-    MYRIAD_HD void count_jumped(MaskOf<Real> lanes, Real step_ratio) {
+    MYRIAD_HD void count_jumped(MaskOf<Real> lanes, Real rate_1_s) {
         jumped = select(lanes, jumped + Real(1.0), jumped);
-        jumped_step_ratio = select(lanes, maximum(step_ratio, jumped_step_ratio), jumped_step_ratio);
+        jumped_rate_1_s = select(lanes, maximum(rate_1_s, jumped_rate_1_s), jumped_rate_1_s);
     }
     // Adds the effort of one step.
     MYRIAD_HD void add(const ContactEffort<Real>& effort, Real newton_iterations_of_step) {

@@ -13,8 +13,8 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Beyond this a step that failed is laid to the kept rows, and with a pivot below the other one to a dead point.
-constexpr double largest_share = 10.0, least_sound_pivot = 1e-3;
+// Beyond this a step that failed is laid to the kept rows.
+constexpr double largest_share = 10.0;
 
 template <class Real, class T>
 struct LoopRows {
@@ -85,9 +85,8 @@ MYRIAD_NOINLINE void look_at_loops(const System& system, const typename System::
 // number).
 template <class Real>
 struct LoopVerdict {
-    MaskOf<Real> lost;           // the kept rows have lost rank
-    MaskOf<Real> broken;         // a spare row is not met
-    MaskOf<Real> at_dead_point;  // the loop itself is nearly singular
+    MaskOf<Real> lost;    // the kept rows have lost rank
+    MaskOf<Real> broken;  // a spare row is not met
     Real place;
 };
 
@@ -103,7 +102,7 @@ MYRIAD_NOINLINE LoopVerdict<Real> judge_loops(const System& system, const typena
     const int rows = topology.rows(), freedoms = topology.freedoms();
     typename System::Scratch scratch;
     LoopRows<Real, Topology> before, after;
-    LoopVerdict<Real> verdict{!true_mask<Real>(), !true_mask<Real>(), !true_mask<Real>(), zero};
+    LoopVerdict<Real> verdict{!true_mask<Real>(), !true_mask<Real>(), zero};
     Real largest(0.0);
     const auto lose = [&](MaskOf<Real> lanes, Real share, int row) {
         const MaskOf<Real> is_largest = lanes & (largest < share);
@@ -128,8 +127,6 @@ MYRIAD_NOINLINE LoopVerdict<Real> judge_loops(const System& system, const typena
         verdict.broken = taken & !verdict.lost & is_apart;
         verdict.place = select(verdict.broken, one + after.constraint, verdict.place);
     }
-    const MaskOf<Real> is_singular = before.least_pivot < Real(least_sound_pivot);
-    verdict.at_dead_point = failed & !verdict.lost & is_singular;
     return verdict;
 }
 

@@ -207,7 +207,21 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
     const auto correct = [&](Level level, bool pinned) {
         return solve_saddle_point(system, level, pinned, multipliers, q, scratch);
     };
-    if (is_start) StartPose<System>(system, scratch.functions, work, orientation).find();
+    const Real inverse_length = one / system.parameter(length_scale_parameter);
+    const auto square_moved = [&] {
+        Real square(0.0);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+            const Vec<3, Real> moved = inverse_length * work.moved[b];
+            square = square + (dot(moved, moved) + dot(work.turned[b], work.turned[b]));
+        }
+        return square;
+    };
+    Assembled<Real> assembled{zero, zero};
+    if (is_start) {
+        StartPose<System>(system, scratch.functions, work, orientation).find();
+        assembled.correction = square_moved();
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
+    }
     // The velocities that the file gives move with the bodies: in body frames where they turn.
     newton<Real>(
         true_mask<Real>(), most_assembly_iterations, constant<Real>(1e-13, 1e-6), [&](MaskOf<Real> going, bool) {
@@ -226,16 +240,10 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
             }
             return correction;
         });
-    Assembled<Real> assembled{zero, zero};
     if (is_start)
         assembled.reason =
             reason_unless(open_start_row(system) == zero, Reason::constraints_inconsistent, assembled.reason);
-    const Real inverse_length = one / system.parameter(length_scale_parameter);
-    MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
-        const Vec<3, Real> moved = inverse_length * work.moved[b];
-        assembled.correction = assembled.correction + (dot(moved, moved) + dot(work.turned[b], work.turned[b]));
-    }
-    assembled.correction = sqrt(assembled.correction);
+    assembled.correction = sqrt(assembled.correction + square_moved());
     const auto within = [&](bool only_active) {
         const auto residual = largest_residual(system, work, scratch.functions, q.turned, Level::position, only_active);
         return is_together(system, residual);

@@ -34,7 +34,7 @@ struct Contact {
     int law;        // offset of friction, normal and tangential restitution
     int element;    // of a limit: which element measures its coordinate; -1
     int tangents;   // directions of friction: 2, 1 (along t alone) or 0 (a limit)
-    int size = -1;  // offset of the length that a penetration is compared with; -1, or where it is 0: length_scale
+    int size = -1;  // offset of the length that a penetration is compared with; -1, or where it is 0: that of points
 };
 
 // Observables beside the channels of the bodies.
@@ -151,6 +151,8 @@ constexpr int planned_without_mass = 4, holds_velocity = 8, holds_angular_veloci
 // How a body moves at the start (start_motion.hpp): the entries of a line of MechanismTable::start_motion. Bodies stand
 // behind those that carry them, in the tree of all joints, whatever coordinates a run has.
 constexpr int most_start_drivers = 3;  // of one joint
+// An entry `origin`: a free body turns as given, and no velocity is; the origin of its frame rests.
+constexpr int origin_rests = -1;
 struct StartMotion {
     enum : int {
         body,

@@ -5,6 +5,7 @@
 // gives up; its neighbours neither see nor feel it. The loop ends when the last lane has stopped. The end of a launch
 // has no influence on the bits: an instance carries all it needs from launch to launch in its record.
 #pragma once
+#include "kernels/run/attempt.hpp"
 #include "kernels/run/record.hpp"
 #include "kernels/system/entries.hpp"
 
@@ -285,52 +286,19 @@ struct Run : RunRecord<Integrator, S, Plan> {
         return goes_on & is_whole & seen;
     }
 
-    MYRIAD_HD Attempt<Real> attempt(const System& system, Mask active, Motion<System>& end,
-                                    typename Integrator::template Memory<System>& memory) {
-        const Progress<Real>& progress = instance.progress;
-        if constexpr (drivers_may_jump<System>) {
-            System until_jump = system;
-            const bool has_corners = system.topology.corners() > 0;
-            DriverJump<Real> jump;
-            if (has_corners) {
-                jump =
-                    first_jump(system, active, progress.time_s, latest_end(launch.schedule, progress, instance.memory));
-                until_jump.corner.last_side_s = select(jump.jumps, jump.before_s, system.corner.last_side_s);
-                until_jump.corner.stop_s = select(jump.jumps, jump.time_s, system.corner.stop_s);
-            }
-            Attempt<Real> attempt = Integrator::attempt(until_jump, launch.schedule, progress, instance.motion, end,
-                                                        instance.memory, memory, active);
-            if (!has_corners) return attempt;
-            attempt.reason = reason_unless(!jump.breaks, Reason::driver_breaks, attempt.reason);
-            const Mask is_within = (jump.jumps & attempt.accepted) & (jump.time_s <= attempt.time_s),
-                       lanes = (is_within & active) & (attempt.reason <= Real(0.0));
-            attempt.jumped = attempt.jumped | is_within;
-            if (!any(lanes)) return attempt;
-            Real refused(0.0);
-            if constexpr (requires { Integrator::take_jump(system, until_jump, launch.schedule, lanes, end, memory); })
-                refused = Integrator::take_jump(system, until_jump, launch.schedule, lanes, end, memory);
-            else
-                refused = take_jump(system, until_jump, lanes, attempt.time_s, end, memory, attempt.weak_place);
-            attempt.reason = select(lanes, refused, attempt.reason);
-            return attempt;
-        } else {
-            return Integrator::attempt(system, launch.schedule, progress, instance.motion, end, instance.memory, memory,
-                                       active);
-        }
-    }
-
     MYRIAD_HD Taken step(const System& system) {
         Progress<Real>& progress = instance.progress;
         Motion<System> end;
         typename Integrator::template Memory<System> memory;
         if constexpr (has_topology<System>) fit_part(end, topology()), fit_part(memory, topology());
         const Mask active = running();
-        const Attempt<Real> attempt = this->attempt(system, active, end, memory);
+        const Attempt<Real> attempt = attempt_of<Integrator>(system, launch.schedule, progress, instance.motion, end,
+                                                             instance.memory, memory, active);
         Real reason = attempt.reason;
         reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
         reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);
         if constexpr (has_tree<System>) {
-            if (may_have_rows<typename System::Topology>()) judge_loops(system, attempt, end, active, reason);
+            if (may_have_spare_rows<typename System::Topology>()) judge_loops(system, attempt, end, active, reason);
             const Mask singular = active & (reason == Real(static_cast<double>(Reason::matrix_singular)));
             if (any(singular)) name_place(singular, Real(-1.0) - attempt.weak_place);
         }
@@ -343,7 +311,8 @@ struct Run : RunRecord<Integrator, S, Plan> {
         progress.steps = select(moved, progress.steps + Real(1.0), progress.steps);
         progress.rejected = select(sound & (!attempt.accepted), progress.rejected + Real(1.0), progress.rejected);
         progress.reason = select(active, reason, progress.reason);
-        progress.status = select(active & (!sound), status_of(reason), progress.status);
+        const Mask fails = active & !sound;
+        if (any(fails)) progress.status = select(fails, status_of(reason), progress.status);
         progress.status = select(moved & attempt.finished, code(Status::ok), progress.status);
         const Mask used_up = running() & (Real(launch.schedule.most_attempts) <= progress.steps + progress.rejected);
         progress.reason = select(used_up, Real(static_cast<double>(Reason::attempts_used_up)), progress.reason);
@@ -353,23 +322,22 @@ struct Run : RunRecord<Integrator, S, Plan> {
         return {moved, row_due, attempt.jumped, before_s};
     }
 
-    // A step whose loops are no longer held by the rows that stand for them ends the instance. So does one that failed;
-    // then it is for a reason that says more than the method knows.
+    // A step whose loops are no longer held by the rows that stand for them ends the instance. So does one that failed
+    // where they nearly are not.
     MYRIAD_HD void judge_loops(const System& system, const Attempt<Real>& attempt, const Motion<System>& end,
                                Mask active, Real& reason) {
-        if (topology().constraint_rows() == 0) return;
+        if (topology().spare_rows() == 0) return;
         const auto is = [&](Reason one) { return reason == Real(static_cast<double>(one)); };
         const Mask no_newton = is(Reason::newton_did_not_converge), no_rows = is(Reason::projection_did_not_converge),
                    singular = is(Reason::matrix_singular), too_small = is(Reason::step_below_smallest),
                    infinite = is(Reason::state_not_finite), sound = reason <= Real(0.0);
-        const Mask stalled = no_newton | no_rows, failed = active & (stalled | singular | too_small | infinite),
+        const Mask failed = active & (no_newton | no_rows | singular | too_small | infinite),
                    taken = active & attempt.accepted & sound;
-        if (!any(failed) && !(topology().spare_rows() > 0 && any(taken))) return;
+        if (!any(failed) && !any(taken)) return;
         const auto verdict = system.judge_loops(instance.motion.q, instance.progress.time_s, end.q, attempt.time_s,
                                                 passes_lost_rank<Integrator>(launch.schedule), taken, failed);
         reason = select(verdict.lost, Real(static_cast<double>(Reason::rows_lose_rank)), reason);
         reason = select(verdict.broken, Real(static_cast<double>(Reason::spare_row_not_met)), reason);
-        reason = select(verdict.at_dead_point & stalled, Real(static_cast<double>(Reason::loop_at_dead_point)), reason);
         const Mask has_place = verdict.lost | verdict.broken;
         if (any(has_place)) name_place(has_place, verdict.place);
     }

@@ -54,8 +54,9 @@ enum class Reason {
     spare_row_not_met = 28,
     driver_breaks = 29,
     impact_did_not_converge = 30,
+    start_without_forces = 31,
 };
-constexpr int reason_count = 31;
+constexpr int reason_count = 32;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
@@ -100,8 +101,8 @@ constexpr const char* sentence_of(Reason reason) {
         "the reference path refuses the parameters; another backend says which one",
         "the initial state that follows from the parameters is not finite; look at the initial values",
         "Newton's method did not converge within most_newton_iterations; use a smaller step, or raise the limit",
-        "the matrix of a step is singular: rows depend on each other in this pose, or the two points of a spring meet; "
-        "start from another pose, leave out what says the same twice, or take a bushing for the spring",
+        "the matrix of a step is singular: a singular pose, or a motion that no inertia resists, and a smaller step "
+        "does not help; start from another pose, or look at what /instance/detail names",
         "no state near the initial values meets all constraints; bound the distributions, or start nearer to one",
         "the loop cannot be closed with these lengths; bound their distributions",
         "a length is not positive, or a radius or clearance is negative; bound its distribution",
@@ -131,7 +132,9 @@ constexpr const char* sentence_of(Reason reason) {
         "numbers that the study varies",
         "the laws of an impact were not met within most_prox_iterations: where friction locks it and restitutions "
         "differ, they may have no solution; give normal_restitution 0, or tangential_restitution the same value, or "
-        "raise the limit"};
+        "raise the limit",
+        "no forces, or only boundless ones, let the contacts of the start obey their laws, not even after an impulse: "
+        "friction all but gives way to a slip (Painleve's paradox); lower the friction, or start with another slip"};
     return sentences[static_cast<int>(reason)];
 }
 

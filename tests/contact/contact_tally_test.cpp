@@ -52,12 +52,12 @@ TEST(ContactTally, SumsWhatStepsCostAndKeepsTheWorst) {
     EXPECT_EQ(tally.most_newton_iterations, 4.0);
 }
 
-// Two passes in steps that are 2 and 3 times too long, and one of a lane that is not meant.
+// Two passes that last 1/2 s and 1/3 s, and one of a lane that is not meant.
 TEST(ContactTally, CountsPassesAndKeepsTheShortest) {
     ContactTally<double> tally = started();
     tally.count_jumped(true, 3.0), tally.count_jumped(true, 2.0), tally.count_jumped(false, std::nan(""));
     EXPECT_EQ(tally.jumped, 2.0);
-    EXPECT_EQ(tally.jumped_step_ratio, 3.0);
+    EXPECT_EQ(tally.jumped_rate_1_s, 3.0);
 }
 
 // Losses count against the energy; the worst error stays.
@@ -82,7 +82,7 @@ TEST(ContactTally, ShowsEachNumberUnderItsName) {
     tally.penetration_m = 1e-6, tally.friction_loss_J = 0.5, tally.impact_loss_J = 0.75, tally.wear_work_J = 0.875;
     tally.energy_error_J = 1e-9, tally.problems = 4.0, tally.prox_iterations = 10.0, tally.most_prox_iterations = 6.0;
     tally.prox_residual = 1e-13, tally.most_newton_iterations = 5.0;
-    tally.jumped = 7.0, tally.jumped_step_ratio = 2.25, tally.jumped_bits = 9.0, tally.sunk_m = 1e-3;
+    tally.jumped = 7.0, tally.jumped_rate_1_s = 2.25, tally.jumped_bits = 9.0, tally.sunk_m = 1e-3;
     tally.sunk_bits = 12.0;
     const std::map<std::string, double> certificate{{"energy_balance_error", 1e-9},
                                                     {"penetration", 1e-6},
@@ -95,7 +95,7 @@ TEST(ContactTally, ShowsEachNumberUnderItsName) {
                                                     {"impact_loss", 0.75},
                                                     {"jumped_contacts", 7.0},
                                                     {"sunk_depth", 1e-3},
-                                                    {"jumped_step_ratio", 2.25},
+                                                    {"fastest_jumped_contact", 2.25},
                                                     {"jumped_contact_bits", 9.0},
                                                     {"sunk_contact_bits", 12.0}};
     const auto values = contact_certificate(tally);

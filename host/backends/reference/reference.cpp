@@ -281,6 +281,7 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
                                  MechanismCertificate::constraint_residual] = result.worst_row + 1.0;
     const Reason reason = result.start_penetrates                               ? Reason::start_penetrates
                           : result.in_impact                                    ? Reason::impact_did_not_converge
+                          : result.rows_lose_rank                               ? Reason::rows_lose_rank
                           : result.status == name_of(Status::invalid_parameter) ? Reason::driver_breaks
                                                                                 : Reason::none;
     return {result.status, result.steps_taken, result.steps_rejected,

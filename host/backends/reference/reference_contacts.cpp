@@ -89,7 +89,8 @@ reference::ModelContact contact_of(const Contact& contact, std::span<const doubl
     result.radius_m = {length_at(parameters, contact.radius[0]), length_at(parameters, contact.radius[1])};
     result.play_m = length_at(parameters, contact.play);
     const double size = length_at(parameters, contact.size);
-    result.size_m = size > 0.0 ? size : length_at(parameters, length_scale_parameter);
+    const double scale = length_at(parameters, length_scale_parameter);
+    result.size_m = size > 0.0 ? size : scale > least_length_scale_m ? scale : std::numeric_limits<double>::infinity();
     return result;
 }
 
@@ -149,7 +150,7 @@ std::vector<double> contact_certificate_of(const reference::MechanismSample& sam
             record.impact_loss_j,
             record.jumped,
             record.sunk_m,
-            record.jumped_step_ratio,
+            record.jumped_rate_1_s,
             of_bits(record.jumped_contacts),
             of_bits(record.sunk_contacts)};
 }

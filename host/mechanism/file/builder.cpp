@@ -240,8 +240,7 @@ void Builder::add_channel(const JsonValue& at, const Channel& channel) {
 void Builder::add_length_scale() {
     const std::vector<PointNumbers> points = measured_;
     assign_parameters(length_scale_parameter, 1, [points](const Inputs& in, double* out) {
-        constexpr double least_m = 1e-3;
-        double largest = points.empty() ? 1.0 : least_m;
+        double largest = points.empty() ? 1.0 : least_length_scale_m;
         for (const PointNumbers& point : points)
             largest = maximum(length(point.relative_to_centre_of_mass(in)), largest);
         *out = largest;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/mechanism/tree/generic_configuration.hpp"
-#include "kernels/joint_coordinates/mechanism.hpp"
+#include "kernels/joint_coordinates/start.hpp"
 
 namespace myriad::mechanism {
 
@@ -77,6 +77,36 @@ void find_spare_rows(Mechanism& mechanism) {
     const auto gradients = std::make_unique<GenericGradients>(mechanism);
     for (const SpareRow& row : removed)
         if (joint.spare_rows < most_spare_rows && gradients->moves(row)) joint.spare_row[joint.spare_rows++] = row;
+}
+
+bool is_near_dead_point(const Mechanism& mechanism, const std::vector<double>& parameters,
+                        std::span<const double> bodies, double time_s) {
+    // Of the elimination of the rows: the square of a tenth of the length scale, by what the joints turn.
+    constexpr double least_sound_pivot = 1e-2;
+    const MechanismTable& table = mechanism.table;
+    if (table.joint.tree.links == 0 || table.joint.constraint_rows == 0) return false;
+    struct State {
+        System::Parameters parameters;
+        System::Configuration q;
+        System::Velocity v;
+        System::Scratch scratch;
+        LoopRows<double, JointTopology> seen;
+        Place<double> bodies[most_bodies];
+    };
+    const auto state = std::make_unique<State>();
+    std::copy(parameters.begin(), parameters.end(), state->parameters.e);
+    const System system{JointTopology(&table), &state->parameters};
+    for (int b = 0; b < table.bodies; ++b) {
+        const double* const at = bodies.data() + b * body_channels;
+        state->bodies[b] = {matrix_of(Rotation<double>{at[3], at[4], at[5], at[6]}),
+                            {at[0], at[1], at[2]},
+                            {at[7], at[8], at[9]},
+                            {at[10], at[11], at[12]}};
+    }
+    read_coordinates(system, state->bodies, state->q, state->v);
+    for (int i = 0; i < table.joint.angles; ++i) state->q.turned[i] = 0.0;
+    look_at_loops(system, state->q, time_s, state->scratch, state->seen);
+    return state->seen.least_pivot < least_sound_pivot;
 }
 
 bool may_lose_rank(const Mechanism& mechanism) {

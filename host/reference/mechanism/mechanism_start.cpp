@@ -59,12 +59,13 @@ MechanismState state_of(const MechanismModel& model) {
     return state;
 }
 
-// Returns Z.
-VectorXd assemble_positions(const MechanismModel& model, MechanismState& state) {
+// Returns how far bodies were moved.
+double assemble_positions(const MechanismModel& model, MechanismState& state) {
     const std::vector<Index> movable = movable_coordinates(model);
     const VectorXd no_multipliers = VectorXd::Zero(constraint_rows(model));
     const MechanismTerms given = mechanism_terms(model, state, no_multipliers);
-    VectorXd moved = turn_far_bodies(model, state);
+    const VectorXd turned = turn_far_bodies(model, state);
+    VectorXd moved = VectorXd::Zero(turned.size());
     for (int i = 0; i < most_assembly_iterations; ++i) {
         const MechanismTerms terms = mechanism_terms(model, state, no_multipliers);
         const MatrixXd M = mass_of_norm(model, terms.mass)(movable, movable),
@@ -87,7 +88,7 @@ VectorXd assemble_positions(const MechanismModel& model, MechanismState& state) 
         throw StepFailure{"assembly_failed", "the bodies cannot be placed so that all constraints are met",
                           is_near_one ? placed.worst_row : given.worst_row};
     }
-    return moved;
+    return std::hypot(displacement_norm(model, turned), displacement_norm(model, moved));
 }
 
 void check(const MatrixXd& matrix, const VectorXd& solution, const VectorXd& right, const char* what) {
@@ -175,10 +176,10 @@ AssembledStart assembled_start(const MechanismModel& model) {
                           model.open_start_row};
     MechanismState state = state_of(model);
     count_angles(model, state);
-    const VectorXd moved = assemble_positions(model, state);
+    const double moved = assemble_positions(model, state);
     count_angles(model, state);
     const double changed = assemble_velocities(model, state);
-    return {with_accelerations(model, state), displacement_norm(model, moved), changed};
+    return {with_accelerations(model, state), moved, changed};
 }
 
 MechanismMotion driven_motion(const MechanismModel& model, const MechanismMotion& before, double time_s,

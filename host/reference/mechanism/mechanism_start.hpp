@@ -1,8 +1,8 @@
 // Where a mechanism starts, and where a driven one is at a time: position, velocity and acceleration analysis.
 //
 //   positions      M (Z + d) + B^T m = 0, B d = -phi, repeated; Z is the sum of the corrections d so far, so that in
-//                  the end Z^T M Z is the least that meets phi = 0. Pinned coordinates stay. Z begins with what
-//                  start_pose.hpp turns.
+//                  the end Z^T M Z is the least that meets phi = 0. Pinned coordinates stay. It begins in
+//                  the pose of start_pose.hpp.
 //   velocities     M (v - v_0) + B^T m = 0, B v = -phi_t; given velocities stay where rows can be met so, else none
 //                  does. v_0: start_velocities.hpp
 //   accelerations  M v' + B^T lambda = f, B v' = -gamma

@@ -189,6 +189,7 @@ struct MoreauMidpoint {
             const Real back = select(step.time_s < Real(1.5) * step.h, Real(0.0), Real(1.0));
             step.look_for_jumps(
                 [&](int c) MYRIAD_INLINE { return step.apart[c] - back * (step.places.of[c].apart - step.apart[c]); },
+                Real(0.5) * (step.h + back * step.h),
                 [&](int c) MYRIAD_INLINE { return step.before.force[c * Step::Topology::directions] == Real(0.0); });
         }
     }

@@ -149,16 +149,16 @@ struct ContactStep {
         reach = maximum(system.reach(increment), reach);
     }
     // Counts round surfaces that pass each other, of lanes in which the contact was `open(c)`. `from(c)`: what was
-    // apart at the last pose that could have seen the contact; `places` are those of the next.
+    // apart at the last pose that could have seen the contact, `over_s` before that of `places`.
     template <class From, class Open>
-    MYRIAD_HD void look_for_jumps(const From& from, const Open& open) {
+    MYRIAD_HD void look_for_jumps(const From& from, Real over_s, const Open& open) {
         if constexpr (Equations::has_surfaces)
             MYRIAD_EACH(c, places.topology, contacts) {
                 if (!equations.is_round(c)) continue;
                 const Passing<Real> passing = equations.passing(c, from(c), places.of[c].apart);
                 const Mask jumped = passing.passes & open(c);
                 if (!any(jumped & active)) continue;
-                after.tally().count_jumped(jumped, passing.step_ratio);
+                after.tally().count_jumped(jumped, passing.rate / over_s);
                 name(jumped, c, after.tally().jumped_bits);
             }
     }
@@ -281,7 +281,7 @@ struct Timestepping : Member {
         step.equations.find_gaps(end.q, step.places);
         const auto at_end = ContactStep<System>::Closed::of(step.equations, step.places, step.settings);
         if constexpr (Member::impacts_apart)
-            step.look_for_jumps([&](int c) MYRIAD_INLINE { return step.apart[c]; },
+            step.look_for_jumps([&](int c) MYRIAD_INLINE { return step.apart[c]; }, step.h,
                                 [&](int c) MYRIAD_INLINE { return !step.masks.closed[c]; });
         step.look_for_depth();
         after.record().keep_closed(at_end);

@@ -49,9 +49,12 @@ struct MechanismContactEquations {
     MYRIAD_HD bool has_size(int c) const { return !is_limit(system.topology.contact(c).kind); }
     MYRIAD_HD Real size(int c) const {
         const int offset = system.topology.contact(c).size;
-        if (offset < 0) return length_scale();
+        // Points in centres of mass have no size.
+        const Real scale = length_scale(), none = Real(1.0) / Real(0.0),
+                   of_points = select(Real(least_length_scale_m) < scale, scale, none);
+        if (offset < 0) return of_points;
         const Real given = system.parameter(offset);
-        return select(Real(0.0) < given, given, length_scale());
+        return select(Real(0.0) < given, given, of_points);
     }
     // m, over which positions are relative to Newton's tolerance
     MYRIAD_HD Real length_scale() const { return system.parameter(length_scale_parameter); }
