@@ -336,9 +336,14 @@ struct ReductionList {
                 (Each::begin(kept, start), begin_history<Each>(between, kept + Each::results, start), true)) ||
                ...);
     }
+    // Returns how many numbers these were.
     template <class Real>
-    static MYRIAD_HD void update(Reduction reduction, Real* kept, const ReductionStep<Real>& step) {
-        (void)((reduction == Each::reduction && (Each::update(kept, step), true)) || ...);
+    static MYRIAD_HD int update(Reduction reduction, Real* kept, const ReductionStep<Real>& step) {
+        int numbers = 0;
+        (void)((reduction == Each::reduction &&
+                (Each::update(kept, step), numbers = Each::results + Each::history(step.between), true)) ||
+               ...);
+        return numbers;
     }
     // Rates and slopes of the past say nothing about a motion under other parameters.
     template <class Real>
