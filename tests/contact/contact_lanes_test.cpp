@@ -92,7 +92,7 @@ TEST(ContactLanes, StopAloneWhereContactsAreNotSolved) {
         Progress<double> progress;
         Motion<Crank> motion;
         run.read(i, progress, motion);
-        EXPECT_EQ(progress.reason, i == free ? 0.0 : static_cast<double>(Reason::prox_did_not_converge));
+        EXPECT_EQ(progress.reason, i == free ? 0.0 : static_cast<double>(Reason::impact_did_not_converge));
         EXPECT_EQ(progress.steps == schedule.total_steps, i == free);
         EXPECT_TRUE(std::isfinite(motion.q[1]));
     }

@@ -80,7 +80,7 @@ inline std::vector<Provocation> provocations() {
     no_iteration.schedule.most_prox_iterations = 0;
     for (const bool at_start : {true, false})
         list.push_back({at_start ? "jam_at_the_start" : "jam_on_the_way", Status::prox_stalled,
-                        Reason::prox_did_not_converge, no_iteration, [at_start](std::vector<double>& parameters) {
+                        Reason::impact_did_not_converge, no_iteration, [at_start](std::vector<double>& parameters) {
                             for (const auto& [address, value] : {std::pair("clearance_m", at_start ? 0.0 : 0.01),
                                                                  {"initial_angle_rad[0]", 0.0},
                                                                  {"initial_angle_rad[1]", 0.0},
