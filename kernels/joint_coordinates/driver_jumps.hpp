@@ -169,13 +169,7 @@ struct ImpulseOfDrivers {
         };
         add_partial_rates(before), add_partial_rates(system);
         // The functions' rates are for a while what multiplies M_p and B_p: dv_p, then the mean.
-        const auto each_driver = [&](const auto& use) {
-            MYRIAD_EACH(i, topology, prescribed) {
-                const PrescribedCoordinate& driven = topology.prescribed_coordinate(i);
-                use(driven.freedom, scratch.functions[driven.function].rate);
-            }
-        };
-        each_driver([&](int freedom, Real& rate) {
+        each_driver(scratch, [&](int freedom, Real& rate) {
             moved[freedom] = rate, change[freedom] = rate - v[freedom];
             rate = change[freedom];
         });
@@ -183,14 +177,22 @@ struct ImpulseOfDrivers {
             evaluate(moved, true);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) load[i] = scratch.drivers.of_rates[i];
         }
-        each_driver([&](int freedom, Real& rate) { rate = fma(half, change[freedom], v[freedom]); });
+        each_driver(scratch, [&](int freedom, Real& rate) { rate = fma(half, change[freedom], v[freedom]); });
         evaluate(moved, true);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) scratch.solution[i] = -load[i];
-        each_driver([&](int freedom, Real& rate) {
+        each_driver(scratch, [&](int freedom, Real& rate) {
             scratch.solution[freedom] = zero;
             rate = moved[freedom];
         });
         scratch.weak_place = scratch.system.factor();
+    }
+    // Calls `use` with the freedom of each driver of a coordinate and its function's rate.
+    template <class Use>
+    MYRIAD_HD void each_driver(Scratch& scratch, const Use& use) const {
+        MYRIAD_EACH(i, system.topology, prescribed) {
+            const PrescribedCoordinate& driven = system.topology.prescribed_coordinate(i);
+            use(driven.freedom, scratch.functions[driven.function].rate);
+        }
     }
     // J, by the change z of all rates and the impulses x of the rows.
     MYRIAD_HD Real work(const Scratch& scratch, const Velocity& z, const Real* x) const {

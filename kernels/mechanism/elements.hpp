@@ -88,8 +88,8 @@ MYRIAD_HD constexpr unsigned row_entries(ElementKind kind, int k) {
 }
 
 // Offsets of the parameters of an instance.
-constexpr int gravity_parameter = 0;       // [3] m/s^2, world
-constexpr int length_scale_parameter = 3;  // m: a tolerance of a position is relative to it
+constexpr int gravity_parameter = 0;           // [3] m/s^2, world
+constexpr int length_scale_parameter = 3;      // m: a tolerance of a position is relative to it
 constexpr double least_length_scale_m = 1e-3;  // where all points lie in centres of mass
 constexpr int first_body_parameter = 4;
 constexpr int body_mass = 0, body_inertia = 1, body_position = 7, body_orientation = 10, body_velocity = 14,

@@ -150,7 +150,7 @@ MYRIAD_NOINLINE Real change_of_given_motion(const System& system, const GivenMot
             const Vec<3, Real> change = body.angular_velocity - given.angular_velocity[b];
             square = square + dot(change, change);
         }
-        if (topology.start_motion(m, Entry::linear_from) != b) continue;
+        if (topology.start_motion(m, Entry::linear_from) != b || origin == origin_rests) continue;
         Vec<3, Real> change = body.velocity - given.velocity[b];
         if (origin > 0)
             change = change - body.matrix * cross(body.angular_velocity, vector_at<Real>(*system.parameters, origin));

@@ -151,6 +151,8 @@ constexpr int planned_without_mass = 4, holds_velocity = 8, holds_angular_veloci
 // How a body moves at the start (start_motion.hpp): the entries of a line of MechanismTable::start_motion. Bodies stand
 // behind those that carry them, in the tree of all joints, whatever coordinates a run has.
 constexpr int most_start_drivers = 3;  // of one joint
+// An entry `origin`: a free body turns as given, and no velocity is; the origin of its frame rests.
+constexpr int origin_rests = -1;
 struct StartMotion {
     enum : int {
         body,

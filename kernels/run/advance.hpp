@@ -5,6 +5,7 @@
 // gives up; its neighbours neither see nor feel it. The loop ends when the last lane has stopped. The end of a launch
 // has no influence on the bits: an instance carries all it needs from launch to launch in its record.
 #pragma once
+#include "kernels/run/attempt.hpp"
 #include "kernels/run/record.hpp"
 #include "kernels/system/entries.hpp"
 
@@ -285,47 +286,14 @@ struct Run : RunRecord<Integrator, S, Plan> {
         return goes_on & is_whole & seen;
     }
 
-    MYRIAD_HD Attempt<Real> attempt(const System& system, Mask active, Motion<System>& end,
-                                    typename Integrator::template Memory<System>& memory) {
-        const Progress<Real>& progress = instance.progress;
-        if constexpr (drivers_may_jump<System>) {
-            System until_jump = system;
-            const bool has_corners = system.topology.corners() > 0;
-            DriverJump<Real> jump;
-            if (has_corners) {
-                jump =
-                    first_jump(system, active, progress.time_s, latest_end(launch.schedule, progress, instance.memory));
-                until_jump.corner.last_side_s = select(jump.jumps, jump.before_s, system.corner.last_side_s);
-                until_jump.corner.stop_s = select(jump.jumps, jump.time_s, system.corner.stop_s);
-            }
-            Attempt<Real> attempt = Integrator::attempt(until_jump, launch.schedule, progress, instance.motion, end,
-                                                        instance.memory, memory, active);
-            if (!has_corners) return attempt;
-            attempt.reason = reason_unless(!jump.breaks, Reason::driver_breaks, attempt.reason);
-            const Mask is_within = (jump.jumps & attempt.accepted) & (jump.time_s <= attempt.time_s),
-                       lanes = (is_within & active) & (attempt.reason <= Real(0.0));
-            attempt.jumped = attempt.jumped | is_within;
-            if (!any(lanes)) return attempt;
-            Real refused(0.0);
-            if constexpr (requires { Integrator::take_jump(system, until_jump, launch.schedule, lanes, end, memory); })
-                refused = Integrator::take_jump(system, until_jump, launch.schedule, lanes, end, memory);
-            else
-                refused = take_jump(system, until_jump, lanes, attempt.time_s, end, memory, attempt.weak_place);
-            attempt.reason = select(lanes, refused, attempt.reason);
-            return attempt;
-        } else {
-            return Integrator::attempt(system, launch.schedule, progress, instance.motion, end, instance.memory, memory,
-                                       active);
-        }
-    }
-
     MYRIAD_HD Taken step(const System& system) {
         Progress<Real>& progress = instance.progress;
         Motion<System> end;
         typename Integrator::template Memory<System> memory;
         if constexpr (has_topology<System>) fit_part(end, topology()), fit_part(memory, topology());
         const Mask active = running();
-        const Attempt<Real> attempt = this->attempt(system, active, end, memory);
+        const Attempt<Real> attempt = attempt_of<Integrator>(system, launch.schedule, progress, instance.motion, end,
+                                                             instance.memory, memory, active);
         Real reason = attempt.reason;
         reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
         reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);

@@ -21,6 +21,7 @@ MYRIAD_HD Real status_at_start(Real reason) {
     status = status_if(reason, Reason::start_penetrates, Status::assembly_failed, status);
     status = status_if(reason, Reason::no_equilibrium, Status::assembly_failed, status);
     status = status_if(reason, Reason::prox_did_not_converge, Status::prox_stalled, status);
+    status = status_if(reason, Reason::start_without_forces, Status::prox_stalled, status);
     status = status_if(reason, Reason::impact_did_not_converge, Status::prox_stalled, status);
     status = status_if(reason, Reason::matrix_singular, Status::singular_matrix, status);
     return status_if(reason, Reason::loop_does_not_close, Status::assembly_failed, status);

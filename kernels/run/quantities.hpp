@@ -145,6 +145,11 @@ struct Quantities {
     }
 
   private:
+    // Quantities are visited in their order; some that follow each other have the same channel.
+    struct Visited {
+        int sums = 0, last = -1;
+        ValueAndRate<Real> seen;  // of the last one
+    };
     struct Window {
         double from_s, to_s;
     };
@@ -154,16 +159,16 @@ struct Quantities {
         const Plan& plan;
         const Channels& channels;
         const Launch<Number>& launch;
-        mutable int first = 0;  // sum of the next quantity
+        mutable Visited visited = {};
         template <int needs>
         MYRIAD_HD void at(int i) const {
             const bool windowed = plan.windowed(i);
             if (!Reductions::looks_at_steps(plan.reduction(i), windowed)) return;
-            const ValueAndRate<Real> seen = see<needs>(plan, channels, i);
+            const ValueAndRate<Real> seen = see<needs>(plan, channels, i, visited);
             const bool counts = window_of(plan, launch, i).from_s <= 0.0;
             const ReductionStart<Real> start{seen.value, seen.rate, threshold(launch, i),
                                              counts ? true_mask<Real>() : !true_mask<Real>()};
-            Reductions::begin(plan.reduction(i), plan.between(i), take_sums(quantities, plan, i, first), start);
+            Reductions::begin(plan.reduction(i), plan.between(i), take_sums(quantities, plan, i, visited), start);
         }
     };
     template <class Channels>
@@ -174,30 +179,38 @@ struct Quantities {
         const Launch<Number>& launch;
         const MaskOf<Real> moved, cut;
         const Real before_s, now_s;
-        mutable int first = 0;
+        mutable Visited visited = {};
         template <int needs>
         MYRIAD_HD void at(int i) const {
             const bool windowed = plan.windowed(i);
             if (!Reductions::looks_at_steps(plan.reduction(i), windowed)) return;
-            const ValueAndRate<Real> seen = see<needs>(plan, channels, i);
+            const ValueAndRate<Real> seen = see<needs>(plan, channels, i, visited);
             const Window window = window_of(plan, launch, i);
             const ReductionStep<Real> step{seen.value, seen.rate, threshold(launch, i), before_s, now_s,
                                            moved,      cut,       plan.between(i),      windowed, window.from_s,
                                            window.to_s};
-            Reductions::update(plan.reduction(i), take_sums(quantities, plan, i, first), step);
+            Reductions::update(plan.reduction(i), take_sums(quantities, plan, i, visited), step);
         }
     };
-    // Quantities are visited in their order.
-    static MYRIAD_HD Real* take_sums(Quantities& quantities, const Plan& plan, int quantity, int& first) {
-        Real* const own = quantities.sums + first;
-        first += Reductions::kept(plan.reduction(quantity), plan.between(quantity), plan.windowed(quantity) != 0);
+    static MYRIAD_HD Real* take_sums(Quantities& quantities, const Plan& plan, int quantity, Visited& visited) {
+        Real* const own = quantities.sums + visited.sums;
+        visited.sums +=
+            Reductions::kept(plan.reduction(quantity), plan.between(quantity), plan.windowed(quantity) != 0);
         return own;
     }
     template <int needs, class Channels>
-    static MYRIAD_HD ValueAndRate<Real> see(const Plan& plan, const Channels& channels, int quantity) {
-        const int channel = plan.quantity_channel(quantity);
-        if (plan.between(quantity) != Between::cubic) return {value_of<Real, needs>(channels, channel), Real(0.0)};
-        return ValueAndRate<Real>::template of<needs>(channels, channel, plan.quantity_rate(quantity));
+    static MYRIAD_HD ValueAndRate<Real> see(const Plan& plan, const Channels& channels, int quantity,
+                                            Visited& visited) {
+        const int channel = plan.quantity_channel(quantity), last = visited.last;
+        const bool has_rate = plan.between(quantity) == Between::cubic;
+        const bool is_known =
+            last >= 0 && plan.quantity_channel(last) == channel && (!has_rate || plan.between(last) == Between::cubic);
+        visited.last = quantity;
+        if (is_known) return visited.seen;
+        visited.seen = has_rate
+                           ? ValueAndRate<Real>::template of<needs>(channels, channel, plan.quantity_rate(quantity))
+                           : ValueAndRate<Real>{value_of<Real, needs>(channels, channel), Real(0.0)};
+        return visited.seen;
     }
     // The launch has windows only where the plan says so.
     static MYRIAD_HD Window window_of(const Plan& plan, const Launch<Number>& launch, int quantity) {

@@ -54,8 +54,9 @@ enum class Reason {
     spare_row_not_met = 28,
     driver_breaks = 29,
     impact_did_not_converge = 30,
+    start_without_forces = 31,
 };
-constexpr int reason_count = 31;
+constexpr int reason_count = 32;
 
 // Bits of the warnings of an instance: odd, but published models do it, so it runs. Their descriptions stand below.
 enum class Warning {
@@ -131,7 +132,9 @@ constexpr const char* sentence_of(Reason reason) {
         "numbers that the study varies",
         "the laws of an impact were not met within most_prox_iterations: where friction locks it and restitutions "
         "differ, they may have no solution; give normal_restitution 0, or tangential_restitution the same value, or "
-        "raise the limit"};
+        "raise the limit",
+        "no forces, or only boundless ones, let the contacts of the start obey their laws, not even after an impulse: "
+        "friction all but gives way to a slip (Painleve's paradox); lower the friction, or start with another slip"};
     return sentences[static_cast<int>(reason)];
 }
 

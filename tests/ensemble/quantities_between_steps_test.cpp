@@ -100,13 +100,13 @@ TEST(QuantitiesOfAdaptiveSteps, FollowTheTolerance) {
     }
 }
 
-struct Method {
+struct MethodOfOrder {
     const char* name;
     int order;
-    friend void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
+    friend void PrintTo(const MethodOfOrder& method, std::ostream* out) { *out << method.name; }
 };
 
-class QuantitiesOfFixedSteps : public testing::TestWithParam<Method> {};
+class QuantitiesOfFixedSteps : public testing::TestWithParam<MethodOfOrder> {};
 
 // Of 9 steps, none of which ends at an extreme, and three halvings: the mean of the orders between, less what the place
 // of an extreme in its step scatters.
@@ -123,8 +123,9 @@ TEST_P(QuantitiesOfFixedSteps, HaveTheOrderOfTheirMethodUpToFour) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, QuantitiesOfFixedSteps,
-                         testing::Values(Method{"rk4", 4}, Method{"generalized_alpha", 2}, Method{"moreau_midpoint", 1},
-                                         Method{"nonsmooth_generalized_alpha", 2}),
+                         testing::Values(MethodOfOrder{"rk4", 4}, MethodOfOrder{"generalized_alpha", 2},
+                                         MethodOfOrder{"moreau_midpoint", 1},
+                                         MethodOfOrder{"nonsmooth_generalized_alpha", 2}),
                          [](const auto& given) { return std::string(given.param.name); });
 
 TEST(QuantitiesBySteps, AreTheValuesAtTheirEnds) {

@@ -10,7 +10,7 @@
 #include "tests/joint_coordinates/reference_runs.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
-namespace myriad::mechanism {
+namespace myriad::mechanism::counted_angles {
 namespace {
 
 constexpr double turn = 2.0 * std::numbers::pi;
@@ -213,4 +213,4 @@ TEST(AnglesOfAFourBar, ThatSensorsReadLeaveTheMotionItsBits) {
 }
 
 }  // namespace
-}  // namespace myriad::mechanism
+}  // namespace myriad::mechanism::counted_angles

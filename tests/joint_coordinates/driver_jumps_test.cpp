@@ -13,6 +13,7 @@
 
 namespace myriad::mechanism {
 namespace {
+namespace driver_jumps {
 
 using nlohmann::json;
 
@@ -20,6 +21,8 @@ constexpr Method methods[] = {Method::rk4,    Method::rk67,           Method::od
                               Method::dopri5, Method::implicit_euler, Method::generalized_alpha};
 // Steps with a jump add up the same numbers in other orders, some hundred ulp, and Newton's tolerance.
 constexpr double rounded = 1e-9;
+// The trapezoidal rule sums up the power, over steps of 1 ms or less.
+constexpr double balanced = 1e-6;
 
 // A carriage that a driver moves along x, and a bob that hangs on it: its centre lies 0.4 m below the hinge.
 constexpr double carriage_kg = 0.8, bob_kg = 1.5, arm_m = 0.4, bob_kg_m2 = 0.05;
@@ -97,9 +100,9 @@ TEST(DriverJumps, SetABobSwingingAtTheRateOfTheClosedFormByEveryMethodAndFormula
             EXPECT_NEAR(std::abs(end[rate]), expected, rounded);
             EXPECT_NEAR(end[speed], 1.2, rounded);
             EXPECT_NEAR(end[way], 1.2 * (0.1 - 0.0437), rounded);
-            EXPECT_NEAR(end[work], joule, rounded) << "the work of the impulse";
+            EXPECT_NEAR(rows[44][work], joule, balanced) << "the work of the impulse";
             for (const std::vector<double>& row : rows)
-                EXPECT_NEAR(row[energy] - row[work], 0.0, rounded) << "of " << row[energy] << " J";
+                EXPECT_NEAR(row[energy] - row[work], 0.0, balanced) << "of " << row[energy] << " J";
         }
 }
 
@@ -119,12 +122,12 @@ struct Pendulum {
         }
     }
 };
-constexpr double jump_s = 0.1234, end_s = 0.3;
+constexpr double jump_s = 0.12344, end_s = 0.3;
 
 // The carriage runs at 0.5 m/s, and from jump_s on at -1.5 m/s. A positive angle lifts the bob towards -x.
 json swinging_bob() {
-    json text = hanging_bob("0.5 * t - 2 * max(0, t - 0.1234)", 9.81);
-    text["joints"]["pin"]["start"] = {{"angle_rad", 0.4}, {"rate_rad_s", 1.0}};
+    json text = hanging_bob("0.5 * t - 2 * max(0, t - 0.12344)", 9.81);
+    text["joints"]["pin"].update({{"angle_rad", 0.4}, {"rate_rad_s", 1.0}});
     return text;
 }
 Pendulum swung() {
@@ -143,7 +146,8 @@ TEST(DriverJumps, LeaveAdaptiveMethodsTheirOrderBecauseAStepEndsThere) {
         // A few hundred times the tolerance of 1e-8, which is that of a step.
         EXPECT_NEAR(rows.back()[angle], exact.angle, 2e-6);
         EXPECT_NEAR(rows.back()[rate], exact.rate, 1e-5);
-        EXPECT_NEAR(rows.back()[energy] - rows.back()[work], rows[0][energy], 2e-4) << "work by the trapezoidal rule";
+        const auto dense = rows_of(*mechanism, method, end_s / 300.0, 300);
+        EXPECT_NEAR(dense.back()[energy] - dense.back()[work], dense[0][energy], 1e-4);
     }
 }
 
@@ -151,7 +155,7 @@ TEST(DriverJumps, AreOfFirstOrderInFixedSteps) {
     const auto mechanism = parsed(swinging_bob());
     const Pendulum exact = swung();
     for (const Method method : {Method::rk4, Method::rk67, Method::generalized_alpha, Method::implicit_euler}) {
-        // The jump lies 0.4 of a step before the end of its step in both.
+        // The jump lies about 0.6 of a step before the end of its step in both.
         const auto error = [&](int steps) {
             return std::abs(rows_of(*mechanism, method, end_s / steps, steps).back()[rate] - exact.rate);
         };
@@ -181,7 +185,7 @@ TEST(DriverJumps, PassThroughCouplings) {
                              "axes": [[0, 0, 1], [0, 0, 1]]},
                    "second": {"type": "revolute", "bodies": ["ground", "b"], "points_m": [[0, 0, 0], [0, 0, 0]],
                               "axes": [[0, 0, 1], [0, 0, 1]]}},
-        "couplings": {"gear": {"joints": ["first", "second"], "ratio": 3}},
+        "couplings": {"gear": {"coordinate": "second.angle", "follows": "first.angle", "ratio": 3, "offset": 0}},
         "drivers": {"turn": {"type": "angle", "joint": "first", "value_rad": "max(0, t - 0.0153)"}},
         "sensors": {"rate": {"type": "rate", "joint": "second"}}})json"));
     for (const Method method : methods) {
@@ -197,21 +201,29 @@ TEST(DriverJumps, PassThroughCouplings) {
 
 // A slider-crank, whose loop is closed by rows; the crank's rate jumps from 2 to 5 rad/s.
 json driven_crank() {
-    return json::parse(R"json({
+    const double pin_x = 0.2 * std::cos(0.3), pin_y = 0.2 * std::sin(0.3), lean = -std::asin(pin_y / 0.6);
+    json text = json::parse(R"json({
         "gravity_m_s2": [0, -9.81, 0],
-        "bodies": {"crank": {"mass_kg": 1, "inertia_kg_m2": [0.002, 0.01, 0.01], "position_m": [0.1, 0, 0]},
-                   "rod": {"mass_kg": 0.7, "inertia_kg_m2": [0.002, 0.03, 0.03], "position_m": [0.5, 0, 0]},
-                   "slider": {"mass_kg": 2, "inertia_kg_m2": [0.01, 0.01, 0.01], "position_m": [0.8, 0, 0]}},
         "joints": {"main": {"type": "revolute", "bodies": ["ground", "crank"], "points_m": [[0, 0, 0], [-0.1, 0, 0]],
                             "axes": [[0, 0, 1], [0, 0, 1]]},
                    "big": {"type": "revolute", "bodies": ["crank", "rod"], "points_m": [[0.1, 0, 0], [-0.3, 0, 0]],
                            "axes": [[0, 0, 1], [0, 0, 1]]},
                    "small": {"type": "revolute", "bodies": ["rod", "slider"], "points_m": [[0.3, 0, 0], [0, 0, 0]],
                              "axes": [[0, 0, 1], [0, 0, 1]]},
-                   "guide": {"type": "prismatic", "bodies": ["ground", "slider"], "points_m": [[0.8, 0, 0], [0, 0, 0]],
+                   "guide": {"type": "prismatic", "bodies": ["ground", "slider"], "points_m": [[0, 0, 0], [0, 0, 0]],
                              "axes": [[1, 0, 0], [1, 0, 0]]}},
         "drivers": {"turn": {"type": "angle", "joint": "main", "value_rad": "0.3 + 2 * t + 3 * max(0, t - 0.0777)"}},
         "sensors": {"speed": {"type": "displacement_rate", "joint": "guide"}}})json");
+    const auto body = [](double kg, double x, double y, double turned) -> json {
+        return {{"mass_kg", kg},
+                {"inertia_kg_m2", {0.002, 0.02, 0.02}},
+                {"position_m", {x, y, 0.0}},
+                {"orientation", {{"rotation_vector_rad", {0.0, 0.0, turned}}}}};
+    };
+    text["bodies"] = {{"crank", body(1.0, pin_x / 2.0, pin_y / 2.0, 0.3)},
+                      {"rod", body(0.7, pin_x + 0.3 * std::cos(lean), pin_y / 2.0, lean)},
+                      {"slider", body(2.0, pin_x + 0.6 * std::cos(lean), 0.0, 0.0)}};
+    return text;
 }
 
 TEST(DriverJumps, PassThroughLoops) {
@@ -237,8 +249,7 @@ TEST(DriverJumps, AreTheSameOnTheReferencePath) {
                                                     {Method::implicit_euler, "implicit_euler"},
                                                     {Method::rk4, "rk4"},
                                                     {Method::rk67, "rk67"}};
-    json loop = driven_crank();
-    for (const json& text : {swinging_bob(), hanging_bob("ramp(t)", 9.81, ways().back().tables), loop}) {
+    for (const json& text : {swinging_bob(), hanging_bob("ramp(t)", 9.81, ways().back().tables), driven_crank()}) {
         const auto mechanism = parsed(text);
         for (const auto& [method, name] : paths) {
             SCOPED_TRACE(name);
@@ -297,5 +308,6 @@ TEST(DriverJumps, OfNeighboursAreNotSeen) {
     }
 }
 
+}  // namespace driver_jumps
 }  // namespace
 }  // namespace myriad::mechanism

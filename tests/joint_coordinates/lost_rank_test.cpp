@@ -14,7 +14,7 @@
 #include "host/mechanism/tree/spare_rows.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
-namespace myriad::mechanism {
+namespace myriad::mechanism::lost_rank {
 namespace {
 
 using Eigen::Isometry3d, Eigen::Vector3d;
@@ -338,4 +338,4 @@ TEST(RowsLeftOut, AtASingularPoseOfTheFileEndTheRunWhereTheyAreMissed) {
 }
 
 }  // namespace
-}  // namespace myriad::mechanism
+}  // namespace myriad::mechanism::lost_rank

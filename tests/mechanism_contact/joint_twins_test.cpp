@@ -85,7 +85,22 @@ std::vector<int> channels_of_both(ContactMechanism& given) {
     return channels;
 }
 
+// Two rods on a hinge at the back. The tip slides on a floor with so much friction that no force can hold it.
+ContactMechanism rods_in_paradox() {
+    ContactMechanism rods(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {
+        "front": {"mass_kg": 1.0, "inertia_kg_m2": [0.001, 0.08, 0.08], "position_m": [0.25, 0, 0.43],
+                  "orientation": {"x_axis": [0.5, 0, 0.86], "y_axis": [0, 1, 0]}},
+        "back": {"mass_kg": 0.05, "inertia_kg_m2": [0.0001, 0.0004, 0.0004], "position_m": [0.6, 0, 0.86],
+                 "orientation": {"x_axis": [1, 0, 0], "y_axis": [0, 1, 0]}}},
+        "joints": {"hinge": {"type": "revolute", "bodies": ["front", "back"], "points_m": [[0.5, 0, 0], [-0.1, 0, 0]],
+                             "axes": [[0, 1, 0], [0, 1, 0]]}}})");
+    rods.set_velocity(0, {-1.5, 0.0, 0.0}), rods.set_velocity(1, {-1.5, 0.0, 0.0});
+    rods.add_sphere_plane(-1, 0, origin, up, {-0.5, 0.0, 0.0}, 0.0, {2.0, 0.0, 0.0});
+    return rods;
+}
+
 const TwinCase twin_cases[] = {
+    {"rods in a paradox", rods_in_paradox, 1e-3, 60},
     {"a rod on a floor", sliding_rod, 1e-3, 150},
     {"a rod that strikes at once", rod_that_strikes_at_once, 1e-3, 60},
     {"four bars before a stop", loop_before_a_stop, 1e-3, 400},

@@ -106,6 +106,7 @@ reference::ModelStartMotion start_motion_of(const MechanismTable& table, int i, 
         if (!table.element[e].has_law && !table.element[e].is_sensor) motion.elements.push_back(e);
     for (int k = 0; k < most_start_drivers && line[Entry::driver + k] >= 0; ++k)
         motion.elements.push_back(line[Entry::driver + k]);
+    motion.origin_rests = line[Entry::origin] == origin_rests;
     if (line[Entry::origin] > 0) motion.from_origin = vector_at(parameters, line[Entry::origin]);
     return motion;
 }

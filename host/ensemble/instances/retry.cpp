@@ -41,10 +41,10 @@ void replace_instance(const backends::Chunk& from, std::uint64_t row, backends::
 }
 
 // A smaller step helps neither parameters that are refused nor a start that does not meet the constraints, and neither
-// a pose in which a loop's rows lose rank nor an impact whose laws have no solution.
+// a pose in which a loop's rows lose rank nor an impact or a start whose laws have no solution.
 bool can_be_helped(Status status, Reason reason) {
     constexpr Reason hopeless[] = {Reason::rows_lose_rank, Reason::loop_at_dead_point, Reason::spare_row_not_met,
-                                   Reason::impact_did_not_converge};
+                                   Reason::impact_did_not_converge, Reason::start_without_forces};
     return status != Status::ok && status != Status::invalid_parameter && status != Status::assembly_failed &&
            std::find(std::begin(hopeless), std::end(hopeless), reason) == std::end(hopeless);
 }

@@ -64,7 +64,11 @@ class Motions {
         line[Entry::angular_from] = welded_with(hung.body, [](const auto& one) { return one.angular; });
         const int linear = line[Entry::linear_from];
         line[Entry::origin] = linear < 0 || given(linear).angular ? 0 : given(linear).origin_parameter;
-        if (hung.joint < 0) return;
+        if (hung.joint < 0) {
+            if (linear < 0 && line[Entry::angular_from] == hung.body)
+                line[Entry::linear_from] = hung.body, line[Entry::origin] = origin_rests;
+            return;
+        }
         const NamedElements& joint = mechanism_.joints[static_cast<std::size_t>(hung.joint)];
         line[Entry::first_element] = joint.first_element;
         line[Entry::last_element] = joint.first_element + joint.element_count;

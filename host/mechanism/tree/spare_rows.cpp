@@ -81,8 +81,8 @@ void find_spare_rows(Mechanism& mechanism) {
 
 bool is_near_dead_point(const Mechanism& mechanism, const std::vector<double>& parameters,
                         std::span<const double> bodies, double time_s) {
-    // Of the elimination of the rows, squared: a hundredth part of the length scale, by what the joints turn.
-    constexpr double least_sound_pivot = 1e-3;
+    // Of the elimination of the rows: the square of a tenth of the length scale, by what the joints turn.
+    constexpr double least_sound_pivot = 1e-2;
     const MechanismTable& table = mechanism.table;
     if (table.joint.tree.links == 0 || table.joint.constraint_rows == 0) return false;
     struct State {

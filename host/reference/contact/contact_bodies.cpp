@@ -151,7 +151,7 @@ void ContactBodies::end_at(const Solved& end, double time_s) {
 void ContactBodies::put_back() { put_on_joints(model_, end_); }
 void ContactBodies::take(const Solved& end) { motion_ = {end_, end.acceleration, end.multipliers}; }
 
-ContactBodies::Struck ContactBodies::strike(const Closed& at_contacts) {
+ContactBodies::Struck ContactBodies::strike(const Closed& at_contacts, double over_s) {
     const VectorXd before = velocity_vector(motion_.state);
     const MechanismTerms terms = mechanism_terms(model_, motion_.state, motion_.multipliers);
     const MatrixXd w = contact_directions(model_, motion_.state);
@@ -159,8 +159,8 @@ ContactBodies::Struck ContactBodies::strike(const Closed& at_contacts) {
     // The velocities before lose their rest B v + phi_t first.
     const auto rebound = [&](const VectorXd& change) -> VectorXd { return u + restitution(u + change); };
     const Directions at_pose{terms.constraint_jacobian, w};
-    const Pushed pushed = push(terms.mass, at_pose, at_pose, VectorXd::Zero(before.size()), -terms.constraint_rate,
-                               rebound, at_contacts, VectorXd::Zero(w.rows()), 0.0);
+    const Pushed pushed = push(terms.mass, at_pose, at_pose, over_s * terms.force, -terms.constraint_rate, rebound,
+                               at_contacts, VectorXd::Zero(w.rows()), 0.0);
     const VectorXd after = before + pushed.x;
     set_velocity(motion_.state, after);
     return {pushed.impulse, pushed.multipliers, u, w * after, -pushed.x.dot(terms.mass * (before + 0.5 * pushed.x))};

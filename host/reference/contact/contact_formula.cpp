@@ -171,12 +171,12 @@ VectorXd ContactFormula::contact_impulses(const MatrixXd& delassus, const Vector
     return solution->impulse;
 }
 
-ContactFormula::Struck ContactFormula::strike(const Closed& at_contacts) {
+ContactFormula::Struck ContactFormula::strike(const Closed& at_contacts, double over_s) {
     const MatrixXd mass = system_.mass(q_);
     const Directions here = at(q_);
     const VectorXd u = here.contacts * v_;
     const auto rebound = [&](const VectorXd& change) -> VectorXd { return u + restitution(u + change); };
-    const Pushed pushed = push(mass, here, here, VectorXd::Zero(v_.size()), VectorXd(0), rebound, at_contacts,
+    const Pushed pushed = push(mass, here, here, over_s * system_.force(q_, v_), VectorXd(0), rebound, at_contacts,
                                VectorXd::Zero(u.size()), 0.0);
     const double loss = -pushed.x.dot(mass * (v_ + 0.5 * pushed.x));
     v_ += pushed.x;

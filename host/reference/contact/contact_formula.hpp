@@ -42,7 +42,7 @@ class ContactFormula final : public ContactIntegrator {
     void ends() override;
     VectorXd contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& closed,
                               const VectorXd& guess, const DryFriction& friction) override;
-    Struck strike(const Closed& closed) override;
+    Struck strike(const Closed& closed, double over_s) override;
     void first_acceleration(const Closed& closed, double moment) override;
     Solved half_explicit(double h, double end_s, const Closed& closed) override;
     Passed pass(double end_s) override;

@@ -15,6 +15,8 @@ namespace {
 
 // A share of the step: it only tells a slip of now from one that begins.
 constexpr double first_moment = 0x1p-20;
+// Of the forces over half a moment against those over all of it: impulses would double.
+constexpr double growth_of_impulses = 1.5;
 
 constexpr const char* moreau_midpoint = "moreau_midpoint";
 
@@ -50,9 +52,21 @@ void ContactIntegrator::begin(double step_s) {
     for (int k = 0; k < sizes_.contacts; ++k)
         if (is_unilateral(k) && at_start[static_cast<std::size_t>(k)]) record_.first_contact_s = 0.0;
     if (any(at_start) && !is_admissible(at_start)) impact(at_start);
-    for (int pass = renew_dry_forces() ? 2 : 1; pass > 0 && (any(at_start) || sizes_.frictions > 0); --pass) {
-        renew_dry_forces();
-        first_acceleration(at_start, first_moment * step_s);
+    const double moment = first_moment * step_s;
+    const auto find_forces = [&] {
+        for (int pass = renew_dry_forces() ? 2 : 1; pass > 0 && (any(at_start) || sizes_.frictions > 0); --pass) {
+            renew_dry_forces();
+            first_acceleration(at_start, moment);
+        }
+    };
+    find_forces();
+    if (forces_are_impulses(at_start, moment)) {
+        impact(at_start, moment);
+        record_.impacts = std::min(record_.impacts, 1.0);
+        first_acceleration(Closed(at_start.size(), false), moment);
+        find_forces();
+        if (forces_are_impulses(at_start, moment))
+            throw StepFailure{"prox_stalled", "no accelerations of the start meet the laws of contact"};
     }
     algorithmic_ = accelerations();
     contacts_.velocity = directions() * velocity();
@@ -82,6 +96,24 @@ bool ContactIntegrator::is_admissible(const Closed& at_contacts) const {
         if (at_contacts[static_cast<std::size_t>(k)] && (normal < 0.0 || (law(k).held && normal > 0.0))) return false;
     }
     return true;
+}
+
+bool ContactIntegrator::slides(const Closed& at_contacts) const {
+    const VectorXd u = without_noise(directions(), velocity());
+    for (int k = 0; k < sizes_.contacts; ++k) {
+        const auto slip = u.segment(sizes_.rows_per_contact * k + 1, sizes_.rows_per_contact - 1);
+        if (at_contacts[static_cast<std::size_t>(k)] && (slip.array() != 0.0).any()) return true;
+    }
+    return false;
+}
+
+bool ContactIntegrator::forces_are_impulses(const Closed& at_contacts, double moment) {
+    if (!slides(at_contacts)) return false;
+    const double size = contacts_.force.norm();
+    first_acceleration(at_contacts, 0.5 * moment);
+    const bool grow = contacts_.force.norm() > growth_of_impulses * size;
+    first_acceleration(at_contacts, moment);
+    return grow;
 }
 
 VectorXd ContactIntegrator::of_contacts(const VectorXd& rows) const {
@@ -148,16 +180,16 @@ ContactIntegrator::Pushed ContactIntegrator::push(const MatrixXd& mass, const Di
     return pushed;
 }
 
-void ContactIntegrator::impact(const Closed& at_contacts) {
+void ContactIntegrator::impact(const Closed& at_contacts, double over_s) {
     const Struck struck = [&] {
         try {
-            return strike(at_contacts);
+            return strike(at_contacts, over_s);
         } catch (StepFailure& failure) {
             failure.in_impact = true;
             throw;
         }
     }();
-    contacts_.impulse = struck.impulse, contacts_.joint_impulse = struck.joint_impulse;
+    contacts_.impulse += struck.impulse, contacts_.joint_impulse += struck.joint_impulse;
     record_.impact_loss_j += struck.loss_j;
     record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;
     count_impact(largest_impulse(struck.impulse));

@@ -15,7 +15,8 @@
 //              to v that the joints admit                                                     nonsmooth eqs. 46 to 54
 //   start      an impact where a closed contact does not admit the velocity; accelerations and forces with which
 //              u + moment u' obeys the laws, the moment being so short that it only tells a slip of now from one that
-//              begins
+//              begins. Forces that grow as it shrinks are impulses; they change the velocities then, as an impact with
+//              all forces over that moment does, and accelerations follow
 //   drivers    where their rates jump by dv_p, drivers are put where their functions are, then M (v+ - v) + B^T Z =
 //              W^T L of the other coordinates, with M_fp dv_p, as in an impact of all closed contacts, u before the
 //              jump
@@ -198,12 +199,12 @@ class ContactIntegrator {
                                       const VectorXd& guess, const DryFriction& friction) = 0;
     VectorXd of_contacts(const VectorXd& rows) const;  // without those of frictions
 
-    // Changes the velocities of now.
+    // Changes the velocities of now, by impulses and by forces over a time.
     struct Struck {
         VectorXd impulse, joint_impulse, before, after;  // before, after: velocities of the contacts
         double loss_j;
     };
-    virtual Struck strike(const Closed& closed) = 0;
+    virtual Struck strike(const Closed& closed, double over_s) = 0;
     // A jump of drivers' rates at the end of a step, with the impulses of all closed contacts.
     struct CrossedJump {
         Struck struck;
@@ -234,9 +235,11 @@ class ContactIntegrator {
     FrictionWork friction_work(const VectorXd& rows, const VectorXd& u) const;
     double largest_impulse(const VectorXd& rows) const;  // normal, of unilateral contacts
     bool is_admissible(const Closed& closed) const;
+    bool slides(const Closed& closed) const;
+    bool forces_are_impulses(const Closed& closed, double moment);
     void look_for_jumps(const Eigen::Matrix3Xd& from, const Eigen::Matrix3Xd& to, const Closed& seen, double over_s);
     void look_for_depth();
-    void impact(const Closed& closed);
+    void impact(const Closed& closed, double over_s = 0.0);
     void count_impact(double impulse_N_s);
     VectorXd forces_at_prescribed(const Solved& end, double time_s);
 

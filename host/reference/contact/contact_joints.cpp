@@ -77,12 +77,12 @@ void ContactJoints::is_struck() {
     rates_of_forces_ = state_.v;
 }
 
-ContactJoints::Struck ContactJoints::strike(const Closed& at_contacts) {
+ContactJoints::Struck ContactJoints::strike(const Closed& at_contacts, double over_s) {
     const Place here = place(state_);
     const VectorXd u = here.contact_velocity();
     const auto rebound = [&](const VectorXd& change) -> VectorXd { return u + restitution(u + change); };
-    const Pushed pushed = push(here.mass, here.directions(), here.directions(), VectorXd::Zero(equations_.size()),
-                               -here.rows.rate, rebound, at_contacts, VectorXd::Zero(u.size()), 0.0);
+    const Pushed pushed = push(here.mass, here.directions(), here.directions(), over_s * here.force, -here.rows.rate,
+                               rebound, at_contacts, VectorXd::Zero(u.size()), 0.0);
     const VectorXd jump = here.bodies.jacobian * pushed.x;
     state_.v += pushed.x;
     const VectorXd joint_impulse =

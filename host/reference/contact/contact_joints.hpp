@@ -39,7 +39,7 @@ class ContactJoints final : public ContactBodies {
     void put_back() override;
     void is_struck() override;
     bool renew_dry_forces() override;
-    Struck strike(const Closed& closed) override;
+    Struck strike(const Closed& closed, double over_s) override;
     void departs(double h) override;
     std::optional<CrossedJump> cross_jump() override;
     void first_acceleration(const Closed& closed, double moment) override;

@@ -52,6 +52,7 @@ struct ModelStartMotion {
     bool keeps_opposed = false;               // axes that point in opposite directions stay so
     int point_element = -1;                   // its second point is the joint's
     int linear_from = -1, angular_from = -1;  // whose given velocities it has: its own, or of a body welded to it
+    bool origin_rests = false;  // the linear one is not given: it is that of a turn about the frame's origin
     // The given velocity is that of the centre of mass less this, in the axes of the body that it is given for.
     Eigen::Vector3d from_origin = Eigen::Vector3d::Zero();
 };

@@ -107,7 +107,7 @@ double change_of_given_velocities(const MechanismModel& model, const std::vector
         const BodyState& body = state.bodies[b];
         if (motion.angular_from == motion.body)
             sum += (body.angular_velocity - given[b].angular_velocity).squaredNorm();
-        if (motion.linear_from != motion.body) continue;
+        if (motion.linear_from != motion.body || motion.origin_rests) continue;
         const Vector3d of_point = body.velocity - body.orientation * body.angular_velocity.cross(motion.from_origin);
         sum += ((of_point - given[b].velocity) / model.length_scale_m).squaredNorm();
     }

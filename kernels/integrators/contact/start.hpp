@@ -3,12 +3,13 @@
 //
 //   penetration    the least motion by which nothing is in another, joints kept: position_projection.hpp
 //   velocities     an impact where a closed contact approaches, which counts as any other
-//   accelerations  M a + B^T lambda = f + W l,  B a = -bias,  u + dt (W^T a + W'^T v) by the laws, dt a small part
-//                  of the step: it decides only between a slip of now and one that begins. W' is a central difference
-//                  along v
+//   accelerations  M a + B^T lambda = f + W l,  B a = -bias,  u + dt (W^T a + W'^T v) by the laws, dt a small part of
+//                  the step: it tells a slip of now from one that begins. W' is a central difference along v
+//   impulses       where forces would end a slip of now within dt:  v+ = v + M^-1 (h f + W L),  u+ + eps u by the laws;
+//                  then with dt for h from that L, which leaves what does not vanish with h. Accelerations follow
 //
-// Source: nonsmooth eq. 25, which leaves the contact forces out: a resting mass would chatter (facts F). Not handled:
-// penetrations that no small motion resolves (refused).
+// Sources: nonsmooth eq. 25, which leaves the contact forces out: a resting mass would chatter (facts F); Genot,
+// Brogliato 1999. Not handled: penetrations that no small motion resolves, starts without forces after these impulses.
 #pragma once
 #include "kernels/contact/tally.hpp"
 #include "kernels/integrators/contact/impact.hpp"
@@ -29,6 +30,9 @@ struct ContactStart {
     using Loads = ContactLoads<Real, Topology>;
     // Shares of a step.
     static constexpr double first_moment = 0x1p-20, first_difference = 0x1p-6;
+    // Multiples of the velocity that forces without contact make within the moment: a slip of now exceeds the first,
+    // and what contact makes of it exceeds the second only where friction all but gives way.
+    static constexpr double least_slip = 16.0, largest_gain = 0x1p20;
 
     const System& system;
     const Schedule& schedule;
@@ -101,7 +105,97 @@ struct ContactStart {
         return solved;
     }
 
+    // Lanes in which these accelerations end a slip of now within the moment, or change it beyond `largest_gain`.
+    MYRIAD_NOINLINE Mask forces_are_impulses(const Closed& masks, Mask touching, const Motion<System>& motion,
+                                             const typename System::Velocity& acceleration) {
+        if (!any(touching)) return touching;
+        const auto& topology = contact_topology(system);
+        const Real moment = Real(schedule.step_s) * Real(first_moment), zero(0.0);
+        Loads turning;
+        turning.fit(topology);
+        add_turning(motion, moment, turning);
+        equations.of_accelerations(motion.q, motion.v, touching);
+        equations.find_here(motion.q, places);
+        equations.solve();
+        Real free = zero;  // the largest change without contact within the moment, m/s
+        MYRIAD_EACH(c, topology, contacts) {
+            MYRIAD_UNROLL_PLAN for (int k = 0; k <= topology.contact(c).tangents; ++k) {
+                const int row = c * Topology::directions + k;
+                const Real change = absolute(fma(moment, equations.along(places, row), turning[row]));
+                free = select(masks.closed[c], maximum(change, free), free);
+            }
+        }
+        const Real least = Real(least_slip) * free, most = Real(largest_gain) * free;
+        Mask some = !true_mask<Real>();
+        MYRIAD_EACH(c, topology, contacts) {
+            Real slip = zero, change = zero, along = zero;  // squares and a product
+            MYRIAD_UNROLL_PLAN for (int k = 1; k <= topology.contact(c).tangents; ++k) {
+                const int row = c * Topology::directions + k;
+                const Real u = places.velocity_beyond_noise(row, motion.v),
+                           gain = fma(moment, places.velocity(row, acceleration), turning[row]);
+                slip = fma(u, u, slip), change = fma(gain, gain, change), along = fma(u, gain, along);
+            }
+            const Mask slides = masks.closed[c] & (least * least < slip), ends = along < Real(-0.5) * slip,
+                       grows = (most * most < change) & (Real(first_moment * first_moment) * slip < change);
+            some = some | (slides & (ends | grows));
+        }
+        return some & touching;
+    }
+    // Takes motion.v of `lanes` from `before` to v+, with the accelerations that follow without contact. Joints' dry
+    // friction gives no impulse. Returns the lanes that are solved.
+    template <class Memory>
+    MYRIAD_NOINLINE Mask give_impulses(const Closed& masks, Mask lanes, const typename System::Velocity& before,
+                                       Motion<System>& motion, Memory& memory) {
+        const auto& topology = contact_topology(system);
+        Loads given, impulse;
+        given.fit(topology), impulse.fit(topology), impulse.clear();
+        MultipliersOf<System> none;
+        fit_to(system, none);
+        Mask solved = true_mask<Real>(), singular = !true_mask<Real>();
+        MYRIAD_ROLL for (int pass = 0; pass < 2; ++pass) {
+            const double share = pass == 0 ? 1.0 : first_moment;
+            const Real h = Real(schedule.step_s) * Real(share);
+            singular = singular | equations.of_velocities(motion.q, before, h, lanes, none);
+            equations.find_here(motion.q, places);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = places.velocity(i, before);
+            MYRIAD_EACH(c, topology, contacts) MYRIAD_UNROLL for (int k = 0; k < Topology::directions; ++k) {
+                    Real& u = given[c * Topology::directions + k];
+                    u = fma(restitution_along(equations, c, k), u, u);
+                }
+            ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(share) * noise};
+            solved = solved & problem.solve(equations, lanes, Real(1.0), given, nullptr, impulse);
+        }
+        typename System::Velocity mean;
+        fit_to(system, mean);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
+            const Real v = before[i], change = equations.rate(i);
+            mean[i] = fma(Real(0.5), change, v);
+            motion.v[i] = select(lanes, v + change, motion.v[i]);
+        }
+        memory.of_joints().take(lanes, equations);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < impulse.size(); ++i) {
+            memory.impulse[i] = select(lanes, impulse[i], memory.impulse[i]);
+            memory.force[i] = select(lanes, Real(0.0), memory.force[i]);
+        }
+        const Real worn = friction_work(places, impulse, mean).worn,
+                   energy = equations.kinetic_energy_here(motion.q, before),
+                   lost = energy - equations.kinetic_energy_here(motion.q, motion.v);
+        memory.wear_work_J = select(lanes, worn, memory.wear_work_J);
+        memory.impact_loss_J = select(lanes, lost, memory.impact_loss_J);
+        equations.of_accelerations(motion.q, motion.v, lanes);
+        equations.solve();
+        take_accelerations(lanes, memory.acceleration, memory.multipliers);
+        return solved & !singular;
+    }
+
   private:
+    MYRIAD_HD void take_accelerations(Mask lanes, typename System::Velocity& acceleration,
+                                      MultipliersOf<System>& multipliers) const {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) acceleration[i] =
+            select(lanes, equations.rate(i), acceleration[i]);
+        MYRIAD_EACH(r, contact_topology(system), rows)
+            multipliers[r] = select(lanes, equations.multiplier(r), multipliers[r]);
+    }
     MYRIAD_NOINLINE Mask solve_forces(const Closed& masks, Mask touching, const Motion<System>& motion,
                                       typename System::Velocity& acceleration, MultipliersOf<System>& multipliers,
                                       Loads& force) {
@@ -117,9 +211,7 @@ struct ContactStart {
         ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(moment_share) * noise};
         problem.dry = &dry;
         const Mask solved = problem.solve(equations, touching, moment, given, nullptr, force);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) acceleration[i] =
-            select(touching, equations.rate(i), acceleration[i]);
-        MYRIAD_EACH(r, topology, rows) multipliers[r] = select(touching, equations.multiplier(r), multipliers[r]);
+        take_accelerations(touching, acceleration, multipliers);
         return solved;
     }
     // moment W'^T v
@@ -179,16 +271,28 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
                            acting = masks.any_acts() & is_right;
         memory.first_contact_s = select(touching & start.touches(masks), Real(0.0), memory.first_contact_s);
         if (any(acting)) {
-            const MaskOf<Real> struck = start.inadmissible(masks, motion.v) & touching;
+            typename System::Velocity before;
+            fit_to(system, before), copy_rates(system, motion.v, before);
+            MaskOf<Real> struck = start.inadmissible(masks, motion.v) & touching;
             if (any(struck)) {
                 Impact<System> impact{system, start.places, masks, start.settings, start.effort, start.noise};
                 impact.resolve(start.equations, struck, motion, memory.impulse, memory.of_joints());
                 memory.impact_loss_J = impact.loss_J, memory.wear_work_J = impact.wear_J;
-                memory.count_impact(struck, largest_normal(equations, memory.impulse), schedule.impact_threshold_N_s);
                 reason = reason_unless(impact.solved, Reason::impact_did_not_converge, reason);
                 reason = reason_unless(!impact.singular, Reason::matrix_singular, reason);
             }
-            const MaskOf<Real> solved = start.find_forces(masks, acting, Real(0.0), motion, memory);
+            MaskOf<Real> solved = start.find_forces(masks, acting, Real(0.0), motion, memory);
+            const MaskOf<Real> pushed = start.forces_are_impulses(masks, touching, motion, memory.acceleration);
+            if (any(pushed)) {
+                const MaskOf<Real> passed = start.give_impulses(masks, pushed, before, motion, memory);
+                const MaskOf<Real> again = start.find_forces(masks, pushed, Real(0.0), motion, memory);
+                const MaskOf<Real> ended =
+                    passed & again & !start.forces_are_impulses(masks, pushed, motion, memory.acceleration);
+                reason = reason_unless(ended | !pushed, Reason::start_without_forces, reason);
+                solved = solved | pushed;
+            }
+            struck = struck | pushed;
+            memory.count_impact(struck, largest_normal(equations, memory.impulse), schedule.impact_threshold_N_s);
             reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
             const FrictionWork<Real> power = friction_work(start.places, memory.force, motion.v);
             memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;

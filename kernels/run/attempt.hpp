@@ -1,0 +1,41 @@
+// One trial step of an integrator, taken across the jump of drivers' rates that lies in it:
+// kernels/joint_coordinates/driver_jumps.hpp.
+#pragma once
+#include "kernels/integrators/integrator.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// As Integrator::attempt.
+template <class Integrator, class System, class Memory, class Real = typename System::Real>
+MYRIAD_HD Attempt<Real> attempt_of(const System& system, const Schedule& schedule, const Progress<Real>& progress,
+                                   const Motion<System>& begin, Motion<System>& end, const Memory& before,
+                                   Memory& after, MaskOf<Real> active) {
+    if constexpr (drivers_may_jump<System>) {
+        System until_jump = system;
+        const bool has_corners = system.topology.corners() > 0;
+        DriverJump<Real> jump;
+        if (has_corners) {
+            jump = first_jump(system, active, progress.time_s, latest_end(schedule, progress, before));
+            until_jump.corner.last_side_s = select(jump.jumps, jump.before_s, system.corner.last_side_s);
+            until_jump.corner.stop_s = select(jump.jumps, jump.time_s, system.corner.stop_s);
+        }
+        Attempt<Real> attempt = Integrator::attempt(until_jump, schedule, progress, begin, end, before, after, active);
+        if (!has_corners) return attempt;
+        attempt.reason = reason_unless(!jump.breaks, Reason::driver_breaks, attempt.reason);
+        const MaskOf<Real> is_within = (jump.jumps & attempt.accepted) & (jump.time_s <= attempt.time_s),
+                           lanes = (is_within & active) & (attempt.reason <= Real(0.0));
+        attempt.jumped = attempt.jumped | is_within;
+        if (!any(lanes)) return attempt;
+        Real refused(0.0);
+        if constexpr (requires { Integrator::take_jump(system, until_jump, schedule, lanes, end, after); })
+            refused = Integrator::take_jump(system, until_jump, schedule, lanes, end, after);
+        else
+            refused = take_jump(system, until_jump, lanes, attempt.time_s, end, after, attempt.weak_place);
+        attempt.reason = select(lanes, refused, attempt.reason);
+        return attempt;
+    } else {
+        return Integrator::attempt(system, schedule, progress, begin, end, before, after, active);
+    }
+}
+
+}  // namespace myriad::inline MYRIAD_VARIANT
