@@ -10,7 +10,7 @@ namespace myriad::mechanism {
 namespace {
 
 // As in kernels/joint_coordinates/driver_jumps.hpp.
-constexpr double least_jump_of_rate = 1e-9, least_jump_of_value = 1e-6;
+constexpr double least_jump_of_rate = 1e-9, least_jump_of_value = 1e-6, moments_unseen = 16.0;
 constexpr int looks = 1000;
 
 struct Sides {
@@ -46,12 +46,13 @@ DriverCorners corners_of_drivers(const Mechanism& mechanism, std::span<const dou
             for (double middle = 0.5 * (low + high); low < middle && middle < high; middle = 0.5 * (low + high))
                 (sides.differ(function, middle, side) ? high : low) = middle;
             const Taylor<double> f = sides.at(function, low, side), g = sides.at(function, high, high);
-            const double of_values = length + std::abs(f.value) + std::abs(g.value),
-                         of_rates = std::abs(f.rate) + std::abs(g.rate) +
-                                    span * (std::abs(f.acceleration) + std::abs(g.acceleration));
+            const double accelerations = std::abs(f.acceleration) + std::abs(g.acceleration),
+                         of_values = length + std::abs(f.value) + std::abs(g.value),
+                         of_rates = std::abs(f.rate) + std::abs(g.rate) + span * accelerations,
+                         unseen = moments_unseen * (moment_after(high) - high) * accelerations;
             if (!found.value && std::abs(g.value - f.value) > least_jump_of_value * of_values)
                 found.value = {driver, high, f.value, g.value};
-            if (!found.rate && std::abs(g.rate - f.rate) > least_jump_of_rate * of_rates)
+            if (!found.rate && std::abs(g.rate - f.rate) > least_jump_of_rate * of_rates + unseen)
                 found.rate = {driver, high, f.rate, g.rate};
         }
     return found;

@@ -168,6 +168,20 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
     MYRIAD_HD void add_load(const AnyPlaces& places, int row, Real l) {
         places.add_load(row, l, scratch.solution.e);
     }
+    // The forces of force elements in a state, over those of a step.
+    MYRIAD_NOINLINE void renew_laws(const Configuration& q, const Velocity& v, MultiplierVector& multipliers) {
+        const auto& topology = system.topology;
+        const auto equations = system.equations();
+        if (topology.rows() == topology.constraint_rows()) return;
+        place_links(links(), q, scratch.places);
+        pose_links(links(), scratch.places, scratch.frames.of);
+        rate_links(links(), scratch.places, v, scratch.frames.of);
+        renew_multipliers_of_laws<Real>(
+            topology, equations, scratch.frames,
+            [&](const Element& element)
+                MYRIAD_INLINE { return equations.rows(element, scratch.frames, scratch.functions, q.turned); },
+            multipliers.e);
+    }
     MYRIAD_NOINLINE void joint_rates(const Configuration& q, const Velocity& v, Real s, Real* rates) {
         const auto& topology = system.topology;
         const auto equations = system.equations();

@@ -54,12 +54,14 @@ struct SidesOfDrivers {
             return differs(f.value, g.value) | differs(f.rate, g.rate) | differs(f.acceleration, g.acceleration);
         });
     }
-    // By more than round-off; h: the length of the step.
-    MYRIAD_HD Mask rates_jump(Real h) const {
+    // By more than round-off; h: the length of the step that ends at end_s. A power of what is left until a corner has
+    // changed by some of its slopes times the moment in which it is not seen yet.
+    MYRIAD_HD Mask rates_jump(Real h, Real end_s) const {
+        const Real unseen = Real(16.0) * (moment_after(end_s) - end_s), share = constant<Real>(1e-9, 1e-4);
         return any_driver([&](const Taylor<Real>& f, const Taylor<Real>& g) {
-            const Real size =
-                fma(h, absolute(f.acceleration) + absolute(g.acceleration), absolute(f.rate) + absolute(g.rate));
-            return constant<Real>(1e-9, 1e-4) * size < absolute(g.rate - f.rate);
+            const Real accelerations = absolute(f.acceleration) + absolute(g.acceleration);
+            const Real size = share * (absolute(f.rate) + absolute(g.rate));
+            return fma(fma(share, h, unseen), accelerations, size) < absolute(g.rate - f.rate);
         });
     }
     // By more than the rounded constants of a file.
@@ -106,7 +108,7 @@ MYRIAD_APART DriverJump<Real> first_jump(const System system, MaskOf<Real> lanes
             high = select(is_beyond, middle, high), low = select(is_beyond, low, middle);
         }
         sides.look(low, side_s, high);
-        const Mask jumps = searching & sides.rates_jump(end_s - begin_s), is_first = jumps & !found.jumps;
+        const Mask jumps = searching & sides.rates_jump(end_s - begin_s, end_s), is_first = jumps & !found.jumps;
         found.before_s = select(is_first, moment_after(low), found.before_s);
         found.time_s = select(is_first, high, found.time_s);
         found.jumps = found.jumps | jumps, found.breaks = found.breaks | (searching & sides.values_jump());

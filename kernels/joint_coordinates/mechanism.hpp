@@ -115,6 +115,29 @@ struct JointMechanism {
         MYRIAD_EACH(e, topology, elements) count(topology.element(e));
         MYRIAD_EACH(i, topology, watched_angles) count(topology.element(topology.elements() + i));
     }
+    // Counts the angles that sensors alone read on from the begin of a step of h seconds, by the mean of their rates:
+    // a step that meets its tolerance may turn them by more than half a turn.
+    MYRIAD_NOINLINE void count_watched(const Configuration& begin, const Velocity& begin_rates,
+                                       const Velocity& end_rates, Real h, Configuration& end) const {
+        if (topology.watched_angles() == 0) return;
+        const Real turn = constant<Real>(6.283185307179586, 6.28318548), half_step = Real(0.5) * h;
+        TreePlaces<Real, Topology> places;
+        Bodies<Real, Topology::most_links> frames;
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            place_links(equations().links(), side == 0 ? begin : end, places);
+            pose_links(equations().links(), places, frames.of);
+            rate_links(equations().links(), places, side == 0 ? begin_rates : end_rates, frames.of);
+            MYRIAD_EACH(i, topology, watched_angles) {
+                const Element& element = topology.element(topology.elements() + i);
+                const Rows<Real> rows = rows_at<only(ElementKind::angle)>(element, frames, *parameters,
+                                                                          Taylor<Real>::constant(Real(0.0)), Real(0.0));
+                Real& counted = end.turned[element.angle];
+                const Real before = side == 0 ? begin.turned[element.angle] : counted;
+                const Real ahead = fma(half_step, row_rate(element, rows, 0, frames), before);
+                counted = side == 0 ? ahead : fma(turn, nearest_integer((ahead - rows.length) / turn), rows.length);
+            }
+        }
+    }
     // Explicit methods: the sizes of displacements (m) and turns (1 rad) that a relative tolerance multiplies.
     MYRIAD_NOINLINE Velocity magnitude(const Configuration& a, const Configuration& b) const {
         Velocity larger;

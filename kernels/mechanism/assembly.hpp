@@ -122,9 +122,14 @@ MYRIAD_NOINLINE void meet_rates(const System& system, Scratch& scratch, const ty
     auto& work = scratch.work;
     MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
     MaskOf<Real> going = lanes;
+    Real before(0.0);
     for (int i = 0; i < most_rate_corrections; ++i) {
-        const Real round_off = constant<Real>(1e-14, 1e-6);
-        going = going & (!rates_are_met(system, work, scratch.functions, q.turned, round_off, true));
+        // Round-off may leave more than this; then it falls no further.
+        const Real met = constant<Real>(1e-16, 1e-7) * speed_of(system, work);
+        const Real rate = largest_residual(system, work, scratch.functions, q.turned, Level::velocity, true).largest;
+        going = going & (!(rate <= met));
+        if (i > 0) going = going & (rate < Real(0.25) * before);
+        before = rate;
         if (!any(going)) return;
         solve_saddle_point(system, Level::velocity, holds, multipliers, q, scratch);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {

@@ -52,6 +52,23 @@ MYRIAD_HD void add_element_power(const T& topology, const Equations& equations, 
     }
 }
 
+// lambda = k phi + d phi' of every row with a law.
+template <class Real, class T, class Equations, class Frames, class RowsAt>
+MYRIAD_HD void renew_multipliers_of_laws(const T& topology, const Equations& equations, const Frames& frames,
+                                         RowsAt rows_at, Real* multipliers) {
+    MYRIAD_EACH(e, topology, elements) {
+        const Element& element = topology.element(e);
+        if (!element.has_law) continue;
+        const Rows<Real> rows = rows_at(element);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+            if (element.row[k] < 0) continue;
+            const Real rate = row_rate(element, rows, k, frames) + rows.partial_rate[k];
+            multipliers[element.row[k]] =
+                fma(equations.stiffness(element, k), rows.value[k], equations.damping(element, k) * rate);
+        }
+    }
+}
+
 // The largest residual of the constraint rows, and the row: 1 + its number among those of the elements. A residual that
 // is not a number is the largest.
 template <class Real>

@@ -298,6 +298,9 @@ struct Run : RunRecord<Integrator, S, Plan> {
         reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
         reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);
         if constexpr (has_tree<System>) {
+            if (may_have_watched_angles<typename System::Topology>())
+                system.count_watched(instance.motion.q, instance.motion.v, end.v, attempt.time_s - progress.time_s,
+                                     end.q);
             if (may_have_spare_rows<typename System::Topology>()) judge_loops(system, attempt, end, active, reason);
             const Mask singular = active & (reason == Real(static_cast<double>(Reason::matrix_singular)));
             if (any(singular)) name_place(singular, Real(-1.0) - attempt.weak_place);

@@ -1,5 +1,8 @@
-// One trial step of an integrator, taken across the jump of drivers' rates that lies in it:
-// kernels/joint_coordinates/driver_jumps.hpp.
+// One trial step of an integrator, taken across the jump of drivers' rates that lies in it.
+//
+// The step is that of a system whose functions of time keep the branches from before the jump; then its end, state and
+// memory, is taken across: kernels/joint_coordinates/driver_jumps.hpp. Systems without such drivers pay nothing. Not
+// handled: drivers of other systems than trees of joints, which the host refuses where their rates jump.
 #pragma once
 #include "kernels/integrators/integrator.hpp"
 

@@ -128,8 +128,12 @@ struct Quantities {
     }
     // Parameters have changed.
     MYRIAD_HD void forget_rates(const Plan& plan) {
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) Reductions::forget_rates(
-            plan.reduction(i), plan.between(i), plan.windowed(i) != 0, sums + plan.first_sum(i));
+        Real* own = sums;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
+            const bool windowed = plan.windowed(i) != 0;
+            Reductions::forget_rates(plan.reduction(i), plan.between(i), windowed, own);
+            own += Reductions::kept(plan.reduction(i), plan.between(i), windowed);
+        }
     }
 
     // The present value of quantity i.
@@ -168,7 +172,8 @@ struct Quantities {
             const bool counts = window_of(plan, launch, i).from_s <= 0.0;
             const ReductionStart<Real> start{seen.value, seen.rate, threshold(launch, i),
                                              counts ? true_mask<Real>() : !true_mask<Real>()};
-            Reductions::begin(plan.reduction(i), plan.between(i), take_sums(quantities, plan, i, visited), start);
+            Reductions::begin(plan.reduction(i), plan.between(i), quantities.sums + visited.sums, start);
+            visited.sums += Reductions::kept(plan.reduction(i), plan.between(i), windowed);
         }
     };
     template <class Channels>
@@ -189,15 +194,9 @@ struct Quantities {
             const ReductionStep<Real> step{seen.value, seen.rate, threshold(launch, i), before_s, now_s,
                                            moved,      cut,       plan.between(i),      windowed, window.from_s,
                                            window.to_s};
-            Reductions::update(plan.reduction(i), take_sums(quantities, plan, i, visited), step);
+            visited.sums += Reductions::update(plan.reduction(i), quantities.sums + visited.sums, step);
         }
     };
-    static MYRIAD_HD Real* take_sums(Quantities& quantities, const Plan& plan, int quantity, Visited& visited) {
-        Real* const own = quantities.sums + visited.sums;
-        visited.sums +=
-            Reductions::kept(plan.reduction(quantity), plan.between(quantity), plan.windowed(quantity) != 0);
-        return own;
-    }
     template <int needs, class Channels>
     static MYRIAD_HD ValueAndRate<Real> see(const Plan& plan, const Channels& channels, int quantity,
                                             Visited& visited) {

@@ -336,9 +336,14 @@ struct ReductionList {
                 (Each::begin(kept, start), begin_history<Each>(between, kept + Each::results, start), true)) ||
                ...);
     }
+    // Returns how many numbers these were.
     template <class Real>
-    static MYRIAD_HD void update(Reduction reduction, Real* kept, const ReductionStep<Real>& step) {
-        (void)((reduction == Each::reduction && (Each::update(kept, step), true)) || ...);
+    static MYRIAD_HD int update(Reduction reduction, Real* kept, const ReductionStep<Real>& step) {
+        int numbers = 0;
+        (void)((reduction == Each::reduction &&
+                (Each::update(kept, step), numbers = Each::results + Each::history(step.between), true)) ||
+               ...);
+        return numbers;
     }
     // Rates and slopes of the past say nothing about a motion under other parameters.
     template <class Real>
@@ -378,8 +383,8 @@ static_assert(Reductions::stand_in_their_order());
 // The place of a quantity's first number among those of all quantities; of one behind the last, how many these are.
 MYRIAD_HD constexpr int first_sum(const PlanTable& plan, int quantity) {
     int sums = 0;
-    for (int i = 0; i < quantity; ++i)
-        sums += Reductions::kept(plan.reductions[i], plan.between[i], plan.windowed[i] != 0);
+    MYRIAD_ROLL for (int i = 0; i < quantity; ++i) sums +=
+        Reductions::kept(plan.reductions[i], plan.between[i], plan.windowed[i] != 0);
     return sums;
 }
 

@@ -90,13 +90,15 @@ std::vector<double> errors_of_spring(const ordered_json& integrator) {
 }
 
 TEST(QuantitiesOfAdaptiveSteps, FollowTheTolerance) {
+    constexpr std::size_t time_of_extreme = 1;
     for (const double tolerance : {1e-3, 1e-5, 1e-7, 1e-9}) {
         const std::vector<double> errors = errors_of_spring(adaptive_steps(tolerance, span_s));
-        // A step of dopri5 errs by its tolerance, and is as long as that allows: (w h)^6 of some thousandths of the
-        // tolerance, so that Hermite's (w h)^4 / 384 is up to some tolerance^(4/5).
-        const double bound = 2.0 * std::pow(tolerance, 0.8);
-        for (std::size_t i = 0; i < errors.size(); ++i)
+        // dopri5 takes steps h with h^5 like the tolerance; Hermite's cubic errs by h^4, the place of its extreme by
+        // h^3. The factors are those of the slow passage of the threshold, and of the flat top.
+        for (std::size_t i = 0; i < errors.size(); ++i) {
+            const double bound = i == time_of_extreme ? 2.0 * std::pow(tolerance, 0.6) : 4.0 * std::pow(tolerance, 0.8);
             EXPECT_LT(errors[i], bound) << "quantity " << i << " at " << tolerance;
+        }
     }
 }
 
@@ -144,7 +146,7 @@ TEST(QuantitiesBySteps, AreTheValuesAtTheirEnds) {
     EXPECT_NEAR(found[2], area / span_s, of_the_method_m);
 }
 
-// A rod of 1 m and 1 kg let go at 60 degrees from its lowest place. Energy gives its largest rate there, and the pull
+// A rod of 1 m and 1 kg let go at 1 rad from its lowest place. Energy gives its largest rate there, and the pull
 // in the hinge m g + m (l / 2) rate^2.
 constexpr double gravity_m_s2 = 9.81;
 ordered_json pendulum(const ordered_json& integrator) {
@@ -155,7 +157,7 @@ ordered_json pendulum(const ordered_json& integrator) {
             "bodies": {"rod": {"mass_kg": 1, "inertia_kg_m2": [0.08333333333333333, 0.08333333333333333, 0.001]}},
             "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "rod"],
                                  "points_m": [[0, 0, 0], [0, 0, 0.5]], "axes": [[0, 1, 0], [0, 1, 0]],
-                                 "references": [[1, 0, 0], [1, 0, 0]], "angle_rad": -1.0471975511965976}},
+                                 "references": [[1, 0, 0], [1, 0, 0]], "angle_rad": -1}},
             "sensors": {"angle": {"type": "angle", "joint": "hinge"},
                         "rate": {"type": "rate", "joint": "hinge"},
                         "pull": {"type": "reaction_force", "joint": "hinge"},
@@ -175,7 +177,8 @@ ordered_json pendulum(const ordered_json& integrator) {
 }
 
 TEST(QuantitiesOfAPendulum, AreThoseOfItsEnergy) {
-    const double rate = std::sqrt(2.0 * 0.5 * gravity_m_s2 * 0.5 * 3.0), pull_N = gravity_m_s2 + 0.5 * rate * rate;
+    const double rate = std::sqrt(3.0 * gravity_m_s2 * (1.0 - std::cos(1.0))),
+                 pull_N = gravity_m_s2 + 0.5 * rate * rate;
     // 0.03 s are a fiftieth of the period. Hermite's (w h)^4 / 384 of the motion's second harmonic; the parabola's h^3.
     const std::vector<double> found = quantities_of(pendulum(fixed_steps("rk4", 0.03, 1.0)));
     constexpr double of_cubic = 3e-6, of_parabola = 2e-3;
@@ -277,10 +280,10 @@ TEST(QuantitiesBetweenSteps, AreThoseOfTheReferencePath) {
     const ordered_json studies[] = {
         spring(adaptive_steps(1e-6, span_s)),
         spring(fixed_steps("rk4", 0.031, span_s)),
-        spring(fixed_steps("generalized_alpha", 0.031, span_s)),
+        spring(fixed_steps("generalized_alpha", 0.025, span_s)),
         pendulum(adaptive_steps(1e-6, 1.0)),
         pendulum(fixed_steps("rk4", 0.03, 1.0)),
-        pendulum(fixed_steps("generalized_alpha", 0.03, 1.0)),
+        pendulum(fixed_steps("generalized_alpha", 0.025, 1.0)),
         ball(fixed_steps("nonsmooth_generalized_alpha", 1e-3, 0.6)),
         ball(fixed_steps("moreau_midpoint", 1e-3, 0.6)),
         set_off(fixed_steps("rk4", 0.01, 0.5)),

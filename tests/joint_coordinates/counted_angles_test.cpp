@@ -66,9 +66,9 @@ std::shared_ptr<const Mechanism> driven_weld(const Kind& kind, bool is_cut) {
     return parse_mechanism(text.dump(), "weld.json");
 }
 
-class AnglesOfClosingJoints : public testing::TestWithParam<Kind> {};
+class AnglesOfJoints : public testing::TestWithParam<Kind> {};
 
-TEST_P(AnglesOfClosingJoints, FollowTheDriversOfTheirTwinsOverManyTurns) {
+TEST_P(AnglesOfJoints, FollowTheDriversOfTheirTwinsOverManyTurns) {
     constexpr double step = 0.01;
     constexpr int steps = 24;  // 10.8 turns
     const auto expect_driven = [&](const std::vector<std::vector<double>>& rows, double step_of_rows = step) {
@@ -107,8 +107,31 @@ TEST_P(AnglesOfClosingJoints, FollowTheDriversOfTheirTwinsOverManyTurns) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, AnglesOfClosingJoints, testing::ValuesIn(kinds),
+INSTANTIATE_TEST_SUITE_P(Closing, AnglesOfJoints, testing::ValuesIn(kinds),
                          [](const auto& one) { return std::string(one.param.type); });
+
+// A method that chooses its steps turns a balanced body by many turns in one.
+TEST(AnglesOfClosingJoints, AreCountedOverStepsOfMoreThanATurn) {
+    nlohmann::ordered_json text = nlohmann::ordered_json::parse(welded);
+    for (const char* joint : {"carrier", "closing"}) {
+        text["joints"][joint]["type"] = "revolute";
+        text["joints"][joint]["axes"] = {{0, 0, 1}, {0, 0, 1}};
+    }
+    text["joints"]["carrier"]["rate_rad_s"] = 20;
+    text["sensors"]["closing"] = {{"type", "angle"}, {"joint", "closing"}};
+    const auto mechanism = parse_mechanism(text.dump(), "free_weld.json");
+    RunSetup setup;
+    setup.coordinates = Coordinates::joint, setup.step_s = 2.0, setup.steps = 3;
+    setup.observed = {channel_index(*mechanism, "closing")};
+    for (const Method method : {Method::dopri5, Method::ode23, Method::rk4, Method::generalized_alpha}) {
+        setup.method = method;
+        const InstanceEnd end = run_nominal(*mechanism, setup);
+        ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
+        EXPECT_NEAR(end.rows.back()[0], 120.0, 1e-9) << static_cast<int>(method);
+    }
+    for (const char* integrator : {"rk4", "generalized_alpha"})
+        EXPECT_NEAR(reference_rows(*mechanism, integrator, 2.0, 3, 0.9, setup.observed).back()[0], 120.0, 1e-9);
+}
 
 // A crank of 0.3 m, a coupler of 0.8 m and a rocker of 0.7 m between pins that are 1 m apart. Hinge a bears the crank,
 // b joins it to the coupler, c the coupler to the rocker, d bears the rocker.

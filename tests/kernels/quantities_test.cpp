@@ -169,6 +169,16 @@ INSTANTIATE_TEST_SUITE_P(Catalog, EveryReduction, testing::ValuesIn(fixed_step_m
     return name;
 });
 
+// The height of the top, whose rate is known, in the place of the norm.
+void take_height(Task& task) {
+    const study::SystemDescription& system = study::find_system(task.system, "test");
+    for (int i = 0; i < reduction_count; ++i) {
+        task.plan.quantity_channels[i] = system.scalar_channel("position.top.z", "test");
+        task.plan.quantity_rates[i] = system.scalar_channel("velocity.top.z", "test");
+    }
+    task.thresholds[6] = 0.2, task.thresholds[7] = -0.2;
+}
+
 // All reductions of the norm of the angular velocity, half of them in a window, with the norm itself as a row.
 Task norm_task(const Member& member, Precision precision) {
     Task task = generic_task(member, precision, steps);
@@ -209,8 +219,13 @@ TEST(NormsAndWindows, HaveTheSameBitsInEveryWidthAndAgreeWithTheReferencePath) {
     const std::atomic<bool> stop{false};
     for (const Member& member :
          {Member{"heavy_top", "rotation", "rk4", false}, Member{"heavy_top", "rotation", "dopri5", true}})
-        for (const Precision precision : {Precision::fp64, Precision::fp32}) {
-            const Task task = norm_task(member, precision);
+        for (const auto& [precision, between] :
+             {std::pair(Precision::fp64, Between::steps), std::pair(Precision::fp64, Between::line),
+              std::pair(Precision::fp64, Between::cubic), std::pair(Precision::fp32, Between::steps),
+              std::pair(Precision::fp32, Between::cubic)}) {
+            Task task = norm_task(member, precision);
+            std::fill_n(task.plan.between, reduction_count, between);
+            if (between == Between::cubic) take_height(task);
             const Instances instances = generic_instances(task.system, count);
             const auto quantities = [&](const char* name, Settings settings) {
                 const auto backend = make_backend(name, settings);

@@ -298,6 +298,23 @@ TEST(StartPose, LaysAxesOnEachOtherFromAnyAngle) {
     }
 }
 
+TEST(StartPose, LaysTheAxesOfAUniversalJointAcrossEachOther) {
+    for (const double way : {1.0, -1.0}) {
+        json text;
+        text["bodies"]["shaft"] = {{"mass_kg", 1}, {"inertia_kg_m2", {0.1, 0.1, 0.1}}};
+        text["joints"]["cross"] = joint("universal", "ground", "shaft", {0, 0, 0}, {0, 0, 0}, {0, 0, 1});
+        text["joints"]["cross"]["axes"] = {{0, 0, 1}, {0, 0, way}};
+        const auto mechanism = made(text);
+        for (const Start& start : starts(*mechanism, mechanism->nominal_kernel_parameters())) {
+            SCOPED_TRACE(testing::Message() << start.path << ", " << way);
+            const auto& q = start.orientations[0];
+            const Eigen::Vector3d axis = Eigen::Quaterniond(q[0], q[1], q[2], q[3]) * Eigen::Vector3d::UnitZ();
+            EXPECT_NEAR(axis[2], 0.0, placed);
+            EXPECT_NEAR(start.correction, 1.5707963267948966, placed);
+        }
+    }
+}
+
 TEST(StartPose, TurnsABodyToItsDriverOverMoreThanARightAngle) {
     for (const double angle : {0.5, 1.5707963267948966, 2.5, -3.0}) {
         json text;

@@ -13,6 +13,7 @@
 
 #include "ensembles/catalog/mechanism_contact.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
+#include "host/mechanism/assembly/start_motion.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "tests/contact/schemes.hpp"
 #include "tests/generic_tasks.hpp"
@@ -70,7 +71,10 @@ struct ContactMechanism {
         return 13 * table().bodies + table().channels++;
     }
     double& body(int b, int offset) { return parameters[static_cast<std::size_t>(parameters_of_body(b) + offset)]; }
+    // Given, as a file gives it.
     void set_velocity(int b, const Vector& v, const Vector& w = Vector::Zero()) {
+        mechanism.body_velocity_is_given[static_cast<std::size_t>(b)] = {true, true, 0};
+        find_start_motion(mechanism);
         for (int i = 0; i < 3; ++i) body(b, body_velocity + i) = v[i], body(b, body_angular_velocity + i) = w[i];
     }
     void set_position(int b, const Vector& r) {

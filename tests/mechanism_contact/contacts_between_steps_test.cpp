@@ -18,6 +18,10 @@ const char* const scheme_names[] = {"moreau_midpoint", "half_explicit", "nonsmoo
                                     "nonsmooth_bathe", "nonsmooth_ed_alpha"};
 const char* const path_names[] = {backends::names::cpu, backends::names::reference};
 
+// The reference path finds the closest approach by a search, to the root of round-off, as a share of about 0.1 and
+// more.
+constexpr double of_search = 1e-6;
+
 using StartSamples = std::vector<std::vector<double>>;  // [varied][instance]
 
 class CertifiedRuns {
@@ -91,6 +95,7 @@ TEST(ContactsBetweenSteps, AreHitsThatAreSeenOrJumpedOver) {
                 for (int i = 0; i < instances; ++i)
                     samples[0].push_back(std::uniform_real_distribution<double>(-0.11, -0.06)(random));
                 const CertifiedRuns runs(shot.study(scheme, coordinates, instances), path, samples);
+                const double rate = shot.speed_m_s / shot.half_chord_m();
                 int jumped = 0;
                 for (std::size_t i = 0; i < samples[0].size(); ++i) {
                     ASSERT_TRUE(runs.ok(i));
@@ -98,8 +103,7 @@ TEST(ContactsBetweenSteps, AreHitsThatAreSeenOrJumpedOver) {
                     EXPECT_EQ(runs.quantity(i), seen ? 1.0 : 0.0) << samples[0][i];
                     EXPECT_EQ(runs.kept("jumped_contacts", i), seen ? 0.0 : 1.0) << samples[0][i];
                     EXPECT_EQ(runs.kept("jumped_contact_bits", i), seen ? 0.0 : 1.0);
-                    if (!seen)
-                        EXPECT_NEAR(runs.kept("fastest_jumped_contact", i), shot.speed_m_s / shot.half_chord_m(), 1e-6);
+                    if (!seen) EXPECT_NEAR(runs.kept("fastest_jumped_contact", i) / rate, 1.0, of_search);
                     jumped += !seen;
                 }
                 // 1 - 18.33 / 25 of them, within four standard deviations.
@@ -132,10 +136,11 @@ TEST(ContactsBetweenSteps, AreTheSameOnBothPathsForCapsulesThatMove) {
     const auto uniform = [&](double low, double high) {
         return std::uniform_real_distribution<double>(low, high)(random);
     };
+    // x, y, and the velocity.
+    const double low[] = {-0.25, -0.04, -5.0, -2.0, -60.0}, high[] = {0.25, 0.04, 5.0, 2.0, -20.0};
     StartSamples samples(5);
     for (int i = 0; i < instances; ++i)
-        for (std::size_t k = 0; k < samples.size(); ++k)
-            samples[k].push_back(k < 2 ? uniform(-0.35, 0.35) : k < 4 ? uniform(-20.0, 20.0) : uniform(-60.0, -20.0));
+        for (std::size_t k = 0; k < samples.size(); ++k) samples[k].push_back(uniform(low[k], high[k]));
     int jumped = 0;
     for (const char* coordinates : {"joint", "body"})
         for (const char* scheme : scheme_names) {
@@ -165,9 +170,8 @@ TEST(ContactsBetweenSteps, AreTheSameOnBothPathsForCapsulesThatMove) {
                 EXPECT_EQ(ours.kept("jumped_contacts", i), twin.kept("jumped_contacts", i)) << i;
                 EXPECT_EQ(ours.kept("jumped_contact_bits", i), ours.kept("jumped_contacts", i) > 0.0 ? 2.0 : 0.0);
                 EXPECT_EQ(twin.kept("jumped_contact_bits", i), ours.kept("jumped_contact_bits", i));
-                // The search for the closest approach knows it to the root of round-off, of a share of at least 0.1.
-                const double ratio = twin.kept("fastest_jumped_contact", i);
-                EXPECT_NEAR(ours.kept("fastest_jumped_contact", i), ratio, 1e-5 * ratio) << i;
+                const double rate = twin.kept("fastest_jumped_contact", i);
+                EXPECT_NEAR(ours.kept("fastest_jumped_contact", i), rate, of_search * rate) << i;
                 jumped += ours.kept("jumped_contacts", i) > 0.0;
             }
         }
@@ -222,7 +226,8 @@ TEST(ContactsBetweenSteps, SinkAsDeepAsTheStepThatStrikesLeadsThem) {
                 EXPECT_LT(sunk, 1.5 * speed * fall.step_s);
             } else {
                 EXPECT_NEAR(sunk, depth, 1e-9);
-                EXPECT_NEAR(run.quantity(), radius - depth, 1e-9);
+                // Generalized-alpha goes on from the accelerations before the impact.
+                EXPECT_NEAR(run.quantity(), radius - depth, 1e-7);
             }
         }
 }

@@ -16,7 +16,8 @@ TYPED_TEST_SUITE(HeldContact, AllSchemes);
 
 TYPED_TEST(ContactLanes, HaveTheSameBits) {
     constexpr std::size_t broken_lane = 1;
-    const ContactMechanism pair = rods_on_a_ball();
+    ContactMechanism pair = rods_on_a_ball();
+    pair.set_velocity(0, Vector::Zero(), {0.2, 1.0, 0.5}), pair.set_velocity(1, Vector::Zero(), {0.1, -1.0, 2.0});
     std::vector<std::vector<double>> parameters(4, pair.parameters);
     for (std::size_t lane = 0; lane < 4; ++lane) {
         parameters[lane][static_cast<std::size_t>(parameters_of_body(0) + body_mass)] +=
@@ -113,6 +114,7 @@ TEST(ContactRefusals, RefuseAPenetrationOrMoveOutOfIt) {
 
     // Joints come along: the second rod is lifted and turns, its joint stays together.
     ContactMechanism pair = rods_on_a_ball();
+    pair.set_velocity(0, Vector::Zero()), pair.set_velocity(1, Vector::Zero());
     pair.set_position(1, {0.4, 0.0, 0.02}), pair.set_position(0, {0.0, 0.0, 0.02});
     schedule.project_penetration = 0.0;
     EXPECT_EQ(ContactRun<NonsmoothGeneralizedAlpha>(pair, schedule).reason(), Reason::start_penetrates);

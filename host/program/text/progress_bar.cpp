@@ -34,8 +34,9 @@ void ProgressBar::show(const ensemble::Progress& progress) {
         static_cast<double>(progress.saved) + progress.share_of_chunk * static_cast<double>(progress.chunk);
     const double share = done / instances;
     const double rate = (done - static_cast<double>(before_)) / std::max(progress.seconds, 1e-9);
-    const bool is_known = rate > 0.0 && (done < instances || progress.doing.empty());
-    const std::string left = is_known ? seconds_text((instances - done) / rate) + " left" : "time left unknown";
+    const bool waits = !progress.doing.empty() && (progress.share_of_chunk >= 1.0 || done >= instances);
+    const std::string left =
+        rate > 0.0 && !waits ? seconds_text((instances - done) / rate) + " left" : "time left unknown";
     // The end of a chunk says nothing new where the bar has shown all of it.
     std::string chunk;
     if (progress.share_of_chunk > 0.0)

@@ -62,6 +62,7 @@ void DrivenJoints::step(double end_s, int most_iterations) {
         multipliers = full_pivoting(of_moving.gradient.transpose())
                           .solve(held.jacobian.transpose() * (moving.force - moving.mass * total));
     }
+    equations_.foresee_angles(state_, end);
     motion_ = equations_.motion(equations_.bodies(end, acceleration), multipliers);
     state_ = std::move(end), state_.counted_angles = motion_.state.counted_angles;
     acceleration_ = std::move(acceleration);

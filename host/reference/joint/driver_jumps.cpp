@@ -1,7 +1,6 @@
 #include "host/reference/joint/driver_jumps.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -16,6 +15,8 @@ namespace {
 
 // Shares of the sizes of rates and values; as the kernels take them.
 constexpr double least_jump_of_rate = 1e-9, least_jump_of_value = 1e-6;
+// A rate changes until a corner is seen, a power of what is left by some times its slope over that moment.
+constexpr double moments_unseen = 16.0;
 constexpr int most_corners = 8;
 constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
 
@@ -26,14 +27,6 @@ std::vector<TimeFunction> functions_of_drivers(const MechanismModel& model) {
         functions.push_back(model.functions[static_cast<std::size_t>(element.function)]);
     }
     return functions;
-}
-
-std::array<double, 3> with_two_derivatives(const TimeFunction& function, double time_s) {
-    using Once = Differentiated<double, 1>;
-    Differentiated<Once, 1> time(time_s);
-    time.value.derivative[0] = time.derivative[0].value = 1.0;
-    const Differentiated<Once, 1> f = function(time);
-    return {f.value.value, f.value.derivative[0], f.derivative[0].derivative[0]};
 }
 
 std::vector<std::vector<int>> branches_of(const std::vector<TimeFunction>& functions, double time_s) {
@@ -57,12 +50,14 @@ std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s,
         for (double middle = 0.5 * (low + high); low < middle && middle < high; middle = 0.5 * (low + high))
             (branches_of(drivers, middle) == before ? low : high) = middle;
         for (const TimeFunction& driver : drivers) {
-            const auto f = with_two_derivatives(driver.with_branches_of(moment_after(low)), low),
-                       g = with_two_derivatives(driver.with_branches_of(moment_after(high)), high);
+            const auto f = with_derivatives(driver.with_branches_of(moment_after(low)), low),
+                       g = with_derivatives(driver.with_branches_of(moment_after(high)), high);
             if (std::abs(g[0] - f[0]) > least_jump_of_value * (length + std::abs(f[0]) + std::abs(g[0])))
                 throw StepFailure{"invalid_parameter", "the value of a driver jumps"};
-            const double size = std::abs(f[1]) + std::abs(g[1]) + (end_s - begin_s) * (std::abs(f[2]) + std::abs(g[2]));
-            if (!first && std::abs(g[1] - f[1]) > least_jump_of_rate * size) first = {moment_after(low), high};
+            const double accelerations = std::abs(f[2]) + std::abs(g[2]);
+            const double size = std::abs(f[1]) + std::abs(g[1]) + (end_s - begin_s) * accelerations;
+            const double unseen = moments_unseen * (moment_after(end_s) - end_s) * accelerations;
+            if (!first && std::abs(g[1] - f[1]) > least_jump_of_rate * size + unseen) first = {moment_after(low), high};
         }
         low = high;
     }

@@ -44,6 +44,7 @@ MechanismMotion ExplicitJoints::moving(const JointState& state) const {
 
 void ExplicitJoints::advance(const VectorXd& y) {
     JointState end = equations_.on_rows(at(y));
+    equations_.foresee_angles(state_, end);
     motion_ = moving(end);
     end.counted_angles = motion_.state.counted_angles;
     if (jumps_) {

@@ -133,6 +133,8 @@ void ImplicitJoints::step(double end_s) {
     if (!(equations_.largest_turn(increment_of(update, acceleration)) <= method_.largest_step_rotation_rad))
         throw StepFailure{"step_rotation_too_large", "a body turns too far in a step"};
     Trial end = trial(update, acceleration, end_s);
+    equations_.foresee_angles(state_, end.state);
+    end.bodies.state.counted_angles = end.state.counted_angles;
     motion_ = equations_.motion(end.bodies, multipliers);
     algorithmic_ = update.algorithmic_start + update.algorithmic_slope * acceleration;
     state_ = std::move(end.state), state_.counted_angles = motion_.state.counted_angles;

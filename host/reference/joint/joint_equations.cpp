@@ -15,15 +15,6 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
 // Directions that a joint keeps parallel; those of the two angles of a universal joint are perpendicular.
 constexpr double least_parallel_cosine = 0.99;
 
-// A function of time, its rate and its second derivative.
-std::array<double, 3> with_derivatives(const TimeFunction& function, double time_s) {
-    using Once = Differentiated<double, 1>;
-    Differentiated<Once, 1> time(time_s);
-    time.value.derivative[0] = time.derivative[0].value = 1.0;
-    const Differentiated<Once, 1> f = function(time);
-    return {f.value.value, f.value.derivative[0], f.derivative[0].derivative[0]};
-}
-
 Vector3d in_the_world(const MechanismState& state, const FixedDirection& direction) {
     if (direction.body < 0) return direction.along;
     return state.bodies[static_cast<std::size_t>(direction.body)].orientation * direction.along;
@@ -200,6 +191,23 @@ JointState JointEquations::moved(const JointState& from, const VectorXd& u, cons
         end.counted_angles[turned.element] +=
             turned.sign * (end.q[turned.joint].angles[turned.angle] - from.q[turned.joint].angles[turned.angle]);
     return end;
+}
+
+void JointEquations::foresee_angles(const JointState& from, JointState& end) const {
+    std::vector<std::size_t> watched;
+    for (std::size_t e = 0; e < model_.elements.size(); ++e) {
+        const bool is_of_tree = std::any_of(tree_angles_.begin(), tree_angles_.end(),
+                                            [&](const TreeAngle& turned) { return turned.element == e; });
+        if (model_.elements[e].kind == RowKind::angle && model_.elements[e].is_sensor && !is_of_tree)
+            watched.push_back(e);
+    }
+    if (watched.empty()) return;
+    const MechanismState first = bodies(from, VectorXd::Zero(size())).state,
+                         last = bodies(end, VectorXd::Zero(size())).state;
+    for (const std::size_t e : watched) {
+        const double rates = element_terms(model_, first, e).rate[0] + element_terms(model_, last, e).rate[0];
+        end.counted_angles[e] = from.counted_angles[e] + 0.5 * (end.time_s - from.time_s) * rates;
+    }
 }
 
 JointedBodies JointEquations::bodies(const JointState& at, const VectorXd& acceleration) const {

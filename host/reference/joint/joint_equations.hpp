@@ -76,6 +76,9 @@ class JointEquations {
 
     // After the increments u of the coordinates at `time_s`, with the rates v.
     JointState moved(const JointState& from, const Eigen::VectorXd& u, const Eigen::VectorXd& v, double time_s) const;
+    // Angles of elements that are only watched and that no joint of the tree turns: from `from` on, by the mean of
+    // their rates, which leads near those at the end.
+    void foresee_angles(const JointState& from, JointState& end) const;
     JointedBodies bodies(const JointState& at, const Eigen::VectorXd& acceleration) const;
     // M, f and what belongs to the rows outside the tree, of the bodies.
     MechanismTerms terms(const JointedBodies& bodies, const Eigen::VectorXd& multipliers) const;

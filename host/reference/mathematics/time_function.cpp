@@ -82,4 +82,12 @@ TimeFunction TimeFunction::with_branches_of(double time) const {
     return TimeFunction(std::move(fixed));
 }
 
+std::array<double, 3> with_derivatives(const TimeFunction& function, double time_s) {
+    using Once = Differentiated<double, 1>;
+    Differentiated<Once, 1> time(time_s);
+    time.value.derivative[0] = time.derivative[0].value = 1.0;
+    const Differentiated<Once, 1> f = function(time);
+    return {f.value.value, f.value.derivative[0], f.derivative[0].derivative[0]};
+}
+
 }  // namespace myriad::reference

@@ -10,6 +10,7 @@
 // It may also read variables that whoever runs it gives. Units are those of whoever uses it. Not handled: a power of a
 // negative number (NaN).
 #pragma once
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <memory>
@@ -177,5 +178,8 @@ Scalar TimeFunction::operator()(const Scalar& time, const std::vector<Scalar>& v
     for (const TimeInstruction& instruction : instructions_) values.push_back(value_of(instruction));
     return values.back();
 }
+
+// A function of time, its rate and its second derivative.
+std::array<double, 3> with_derivatives(const TimeFunction& function, double time_s);
 
 }  // namespace myriad::reference

@@ -52,6 +52,7 @@ struct HalfExplicit {
         step.equations.prescribe(step.end.q, step.end.v);
         step.equations.prescribe_acceleration(step.after.acceleration);
         copy_rates(system, step.after.acceleration, step.after.algorithmic);
+        step.renew_laws();
         step.newton_converged = step.newton_converged & !(step.active & step.perturbed);  // nothing would refine it
     }
 

@@ -177,6 +177,7 @@ struct MoreauMidpoint {
         equations.prescribe_acceleration(after.acceleration);
         copy_rates(system, after.acceleration, after.algorithmic);
         step.put_on_joints();
+        step.renew_laws();
     }
 
   private:

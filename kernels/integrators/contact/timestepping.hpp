@@ -175,6 +175,10 @@ struct ContactStep {
                 name(sunk, c, after.tally().sunk_bits);
             }
     }
+    // Shows the force of a force element in the state at the end, for members that take that of another pose.
+    MYRIAD_HD void renew_laws() {
+        if constexpr (has_topology<System>) equations.renew_laws(end.q, end.v, after.multipliers);
+    }
     // Puts end.q back on the joints, with the functions of time in the scratch: for members that hold the joints on
     // velocity level, from which they would drift apart.
     MYRIAD_HD void put_on_joints() {

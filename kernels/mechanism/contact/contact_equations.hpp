@@ -215,6 +215,18 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
     MYRIAD_HD void add_load(const Places& places, int row, Real l) {
         places.add_load(row, l, scratch.work.right_hand_side);
     }
+    // The forces of force elements in a state, over those of a step.
+    MYRIAD_NOINLINE void renew_laws(const Configuration& q, const Velocity& v, MultiplierVector& multipliers) {
+        const Topology& topology = system.topology;
+        if (topology.rows() == topology.constraint_rows()) return;
+        const auto equations = system.equations(scratch.functions);
+        auto& bodies = scratch.work.bodies;
+        system.place(q, v, bodies);
+        renew_multipliers_of_laws<Real>(
+            topology, equations, bodies,
+            [&](const Element& element) MYRIAD_INLINE { return equations.rows(element, bodies, q.turned); },
+            multipliers.e);
+    }
     // s (B v + phi_t) of the constraint rows at the pose of the equations, in the order of the multipliers; 0 for rows
     // with a law.
     MYRIAD_NOINLINE void joint_rates(const Configuration& q, const Velocity&, Real s, Real* rates) {
