@@ -45,6 +45,9 @@ ContactBodies::ContactBodies(const MechanismModel& model, const ContactMethod& m
 VectorXd ContactBodies::gaps() const { return contact_gaps(model_, motion_.state); }
 MatrixXd ContactBodies::directions() const { return contact_directions(model_, motion_.state); }
 VectorXd ContactBodies::velocity() const { return velocity_vector(motion_.state); }
+VectorXd ContactBodies::contact_acceleration() const {
+    return contact_directions(model_, motion_.state) * motion_.acceleration + contact_turning(model_, motion_.state);
+}
 ContactLaw ContactBodies::law(int contact) const {
     const ModelContact& own = model_.contacts[static_cast<std::size_t>(contact)];
     return {own.friction, own.normal_restitution, own.tangential_restitution};

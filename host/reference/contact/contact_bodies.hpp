@@ -27,6 +27,7 @@ class ContactBodies : public ContactIntegrator {
     VectorXd gaps() const override;
     MatrixXd directions() const override;
     VectorXd velocity() const override;
+    VectorXd contact_acceleration() const override;
     ContactLaw law(int contact) const override;
     Eigen::Matrix3Xd ways_apart() const override;
     std::optional<double> pass_by(int contact, const Eigen::Vector3d& from, const Eigen::Vector3d& to) const override;

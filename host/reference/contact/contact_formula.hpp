@@ -30,6 +30,7 @@ class ContactFormula final : public ContactIntegrator {
     VectorXd gaps() const override { return system_.gaps(q_); }
     MatrixXd directions() const override { return system_.directions(q_); }
     VectorXd velocity() const override { return v_; }
+    VectorXd contact_acceleration() const override { return directions() * acceleration_ + system_.turning(q_, v_); }
     ContactLaw law(int contact) const override { return system_.law(contact); }
     StageTerms stage_terms(const Solved& stage, double time_s) const override;
     double size_of(const VectorXd& change) const override;

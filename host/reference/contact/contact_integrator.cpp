@@ -17,6 +17,8 @@ namespace {
 constexpr double first_moment = 0x1p-20;
 // Of the forces over half a moment against those over all of it: impulses would double.
 constexpr double growth_of_impulses = 1.5;
+// Of an acceleration, by a friction that all but gives way.
+constexpr double largest_gain = 1024.0;
 
 constexpr const char* moreau_midpoint = "moreau_midpoint";
 
@@ -59,9 +61,11 @@ void ContactIntegrator::begin(double step_s) {
             first_acceleration(at_start, moment);
         }
     };
+    const VectorXd without_contact = contact_acceleration();
     find_forces();
-    if (forces_are_impulses(at_start, moment)) {
-        impact(at_start, moment);
+    const bool are_impulses = forces_are_impulses(at_start, moment);
+    if (are_impulses || gives_way(at_start, without_contact, step_s)) {
+        impact(at_start, are_impulses ? moment : step_s);
         record_.impacts = std::min(record_.impacts, 1.0);
         first_acceleration(Closed(at_start.size(), false), moment);
         find_forces();
@@ -114,6 +118,23 @@ bool ContactIntegrator::forces_are_impulses(const Closed& at_contacts, double mo
     const bool grow = contacts_.force.norm() > growth_of_impulses * size;
     first_acceleration(at_contacts, moment);
     return grow;
+}
+
+bool ContactIntegrator::gives_way(const Closed& at_contacts, const VectorXd& without_contact, double step_s) const {
+    const VectorXd u = without_noise(directions(), velocity()), change = contact_acceleration();
+    const Index tangents = sizes_.rows_per_contact - 1;
+    double free = 0.0;
+    for (int k = 0; k < sizes_.contacts; ++k)
+        if (at_contacts[static_cast<std::size_t>(k)])
+            free = std::max(free,
+                            without_contact.segment(sizes_.rows_per_contact * k, 1 + tangents).cwiseAbs().maxCoeff());
+    for (int k = 0; k < sizes_.contacts; ++k) {
+        if (!at_contacts[static_cast<std::size_t>(k)]) continue;
+        const Index first = sizes_.rows_per_contact * k + 1;
+        const VectorXd slip = u.segment(first, tangents), by = change.segment(first, tangents);
+        if (by.norm() > largest_gain * free && step_s * by.dot(slip) < -0.5 * slip.squaredNorm()) return true;
+    }
+    return false;
 }
 
 VectorXd ContactIntegrator::of_contacts(const VectorXd& rows) const {

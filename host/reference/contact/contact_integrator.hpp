@@ -16,7 +16,8 @@
 //   start      an impact where a closed contact does not admit the velocity; accelerations and forces with which
 //              u + moment u' obeys the laws, the moment being so short that it only tells a slip of now from one that
 //              begins. Forces that grow as it shrinks are impulses; they change the velocities then, as an impact with
-//              all forces over that moment does, and accelerations follow
+//              all forces over that moment does, and accelerations follow. So do forces that end a slip within a step
+//              by more than a thousand times the accelerations without contact; the impact is one over the step
 //   drivers    where their rates jump by dv_p, drivers are put where their functions are, then M (v+ - v) + B^T Z =
 //              W^T L of the other coordinates, with M_fp dv_p, as in an impact of all closed contacts, u before the
 //              jump
@@ -121,6 +122,7 @@ class ContactIntegrator {
     virtual VectorXd gaps() const = 0;
     virtual MatrixXd directions() const = 0;  // W
     virtual VectorXd velocity() const = 0;
+    virtual VectorXd contact_acceleration() const = 0;  // W a + dW/dt v
     virtual ContactLaw law(int contact) const = 0;
     // Columns: what is apart in each contact (contact_mechanism.hpp).
     virtual Eigen::Matrix3Xd ways_apart() const { return Eigen::Matrix3Xd::Zero(3, sizes_.contacts); }
@@ -237,6 +239,8 @@ class ContactIntegrator {
     bool is_admissible(const Closed& closed) const;
     bool slides(const Closed& closed) const;
     bool forces_are_impulses(const Closed& closed, double moment);
+    // Whether forces end a slip within the step by accelerations far beyond those without contact.
+    bool gives_way(const Closed& closed, const VectorXd& without_contact, double step_s) const;
     void look_for_jumps(const Eigen::Matrix3Xd& from, const Eigen::Matrix3Xd& to, const Closed& seen, double over_s);
     void look_for_depth();
     void impact(const Closed& closed, double over_s = 0.0);
