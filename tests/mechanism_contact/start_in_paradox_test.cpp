@@ -226,16 +226,17 @@ TYPED_TEST(StartInParadox, SolvesTheFirstStepWhereTheFrictionAllButGivesWay) {
     for (const double share : {1e-8, 1e-6, 1e-4}) {
         ContactMechanism given = rod.mechanism(limit * (1.0 - share));
         const ContactChannels channels(given);
-        for (const In coordinates : {In::joint, In::body}) {
-            constexpr double h = 1e-4;
-            CoordinateRun run(coordinates, TypeParam::name, given, contact_schedule(h, 20));
-            EXPECT_NEAR((run.velocity() - v).norm(), 0.0, 2.0 * gravity * h);
-            EXPECT_NEAR(run.channel(channels.force[0]), rod.held_force(rod.rate_after(p)), 10.0 * gravity * h);
-            run.run();
-            EXPECT_EQ(run.status(), Status::ok);
-            EXPECT_LT(run.channel(channels.of(ContactRecord::largest_force)), 2.0 * gravity);
-            EXPECT_LT(run.channel(channels.of(ContactRecord::energy_balance_error)), gravity * h);
-        }
+        // The last share's force of 5e4 N needs more than a hundred thousandth of a second.
+        for (const double h : {1e-3, 1e-4})
+            for (const In coordinates : {In::joint, In::body}) {
+                CoordinateRun run(coordinates, TypeParam::name, given, contact_schedule(h, 20));
+                EXPECT_NEAR((run.velocity() - v).norm(), 0.0, 2.0 * gravity * h);
+                EXPECT_NEAR(run.channel(channels.force[0]), rod.held_force(rod.rate_after(p)), 10.0 * gravity * h);
+                run.run();
+                EXPECT_EQ(run.status(), Status::ok);
+                EXPECT_LT(run.channel(channels.of(ContactRecord::largest_force)), 2.0 * gravity);
+                EXPECT_LT(run.channel(channels.of(ContactRecord::energy_balance_error)), gravity * h);
+            }
     }
 }
 

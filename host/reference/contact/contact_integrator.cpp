@@ -132,7 +132,7 @@ bool ContactIntegrator::gives_way(const Closed& at_contacts, const VectorXd& wit
         if (!at_contacts[static_cast<std::size_t>(k)]) continue;
         const Index first = sizes_.rows_per_contact * k + 1;
         const VectorXd slip = u.segment(first, tangents), by = change.segment(first, tangents);
-        if (by.norm() > largest_gain * free && step_s * by.dot(slip) < -0.5 * slip.squaredNorm()) return true;
+        if (by.norm() > largest_gain * free && step_s * by.dot(slip) < -slip.squaredNorm()) return true;
     }
     return false;
 }

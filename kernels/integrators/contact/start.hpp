@@ -137,7 +137,7 @@ struct ContactStart {
                 slip = fma(u, u, slip), change = fma(gain, gain, change), along = fma(u, gain, along);
             }
             const Mask slides = masks.closed[c] & (least * least < slip), ends = along < Real(-0.5) * slip,
-                       grows = (most * most < change) & (along < Real(-0.5 * first_moment) * slip);
+                       grows = (most * most < change) & (along < Real(-first_moment) * slip);
             some = some | (slides & (ends | grows));
         }
         return some & touching;
@@ -170,7 +170,7 @@ struct ContactStart {
             const Mask solved = problem.solve(equations, lanes, Real(1.0), given, nullptr, impulse);
             // A force that is large but finite does not give the impulse of the step within the moment.
             const Real largest = largest_normal(equations, impulse);
-            const Mask remains = Real(0.5) * first <= largest, taken = lanes & solved & remains & !singular;
+            const Mask remains = Real(0.875) * first <= largest, taken = lanes & solved & remains & !singular;
             if (pass == 0) first = largest, ended = solved & !singular;
             MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) motion.v[i] =
                 select(taken, before[i] + equations.rate(i), motion.v[i]);
