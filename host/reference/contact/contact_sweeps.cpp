@@ -139,7 +139,8 @@ class Sweeps {
             if (!l.allFinite()) return;
             const Eigen::VectorXd impulse = l.cast<double>();
             const double violation = contact_law_violation(problem_, impulse), size = best.impulse.norm();
-            // Beside huge impulses any violation is small: of those that wedge a contact the first ones are taken.
+            // Beside huge impulses any violation is small. A contact that wedges takes any impulses: it gets the first
+            // ones.
             if (best.violation <= good_enough && size > 0.0 && impulse.norm() > much_larger * size) return;
             // Takes the later of two equally good ones: its small rows are better where others are large.
             if (violation <= std::max(best.violation, round_off)) best.violation = violation, best.impulse = impulse;
