@@ -22,7 +22,6 @@ using Eigen::Index;
 // sweeps do not help.
 constexpr double round_off = 2e-15, good_enough = 1e-12;
 constexpr double least_progress = 0.9;  // between two reviews of sweeps that converge
-constexpr double much_larger = 1e3;
 constexpr int most_sweeps = 40000, sweeps_per_attempt = 20, sweeps_per_review = 500, enough_sweeps = 60,
               most_corrections = 12, most_changes = 20, splittings = 60, steps_per_splitting = 300;
 // A share of the largest entry: below it a velocity is round-off.
@@ -138,10 +137,7 @@ class Sweeps {
         const auto keep = [&](const ContactVector& l) {
             if (!l.allFinite()) return;
             const Eigen::VectorXd impulse = l.cast<double>();
-            const double violation = contact_law_violation(problem_, impulse), size = best.impulse.norm();
-            // Beside huge impulses any violation is small. A contact that wedges takes any impulses: it gets the first
-            // ones.
-            if (best.violation <= good_enough && size > 0.0 && impulse.norm() > much_larger * size) return;
+            const double violation = contact_law_violation(problem_, impulse);
             // Takes the later of two equally good ones: its small rows are better where others are large.
             if (violation <= std::max(best.violation, round_off)) best.violation = violation, best.impulse = impulse;
         };
