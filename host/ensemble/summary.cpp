@@ -181,8 +181,7 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
                                                  included, first_instance));
         else if (entry.kind != study::CertificateKind::remark)
             summary.figures.push_back(figure(entry, values, sizes, included, included_steps, first_instance));
-        if (study.mechanism && entry.name == "assembly_correction")
-            count_moved(study, values, included, summary);
+        if (study.mechanism && entry.name == "assembly_correction") count_moved(study, values, included, summary);
     }
     if (study.mechanism && study.integrator.contact && study.results.keeps_certificate)
         warn_of_contacts(study, contact_numbers(study, source), included, summary.by_warning);

@@ -200,8 +200,8 @@ void read_quantities(const JsonValue& root, Study& study, Json& canonical) {
         Json& own = canonical[name] = with_sorted_keys(value.json());
         if (!quantity.of_mode && own[name_of(quantity.reduction)].is_object())
             own[name_of(quantity.reduction)]["threshold"] = quantity.threshold;
+        for (const char* key : {"between", "from_s", "to_s"}) own.erase(key);
         if (!quantity.of_mode) own["between"] = between_names[quantity.is_at_steps ? 1 : 0];
-        for (const char* key : {"from_s", "to_s"}) own.erase(key);
         if (quantity.window) own["from_s"] = quantity.window->from_s, own["to_s"] = quantity.window->to_s;
         if (quantity.event)
             own["probability"] = {{quantity.event->above ? "above" : "below", quantity.event->threshold}};

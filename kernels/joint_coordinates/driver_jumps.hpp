@@ -1,8 +1,7 @@
 // Drivers whose rates jump, because their functions of time have a corner: max, min, abs, if, a point of a table.
 //
-//   [M_ff B_f^T; B_f 0] (dv_f, L) = (-M_fp dv_p, -(B v + phi_t))     p: driven coordinates, f: all others; v, phi_t:
-//   with
-//                                                                    the rates of drivers behind the corner
+//   [M_ff B_f^T; B_f 0] (dv_f, L) = (-M_fp dv_p, -(B v + phi_t))     p: driven coordinates, f: all others; v, phi_t
+//                                                                    with the rates of drivers behind the corner
 //   work  p . (v_p^- + v_p^+)/2 + L . (phi_t^- + phi_t^+)/2,   p = M_p dv + B_p^T L
 //
 // The jump is placed at the end of its step, where an adaptive method ends the step at the corner itself. Until then

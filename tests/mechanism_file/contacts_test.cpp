@@ -134,9 +134,10 @@ TEST(MechanismContacts, ChangeWithTheirNumbersAndNothingElseDoes) {
         return mechanism->dependent_parameters(numbers);
     };
     EXPECT_THAT(changes("contacts.box.friction"), ElementsAre(contact_of(*mechanism, "box.corner_1").law));
-    EXPECT_THAT(changes("contacts.balls.radii_m[0]"), ElementsAre(contact_of(*mechanism, "balls").radius[0]));
+    const Contact& balls = contact_of(*mechanism, "balls");
+    EXPECT_THAT(changes("contacts.balls.radii_m[0]"), ElementsAre(balls.radius[0], balls.size));
     EXPECT_THAT(changes("contacts.pin.clearance_m"), ElementsAre(contact_of(*mechanism, "pin.wall_1").play));
-    EXPECT_EQ(changes("contacts.box.size_m[1]").size(), 8u * 3u);
+    EXPECT_EQ(changes("contacts.box.size_m[1]").size(), 8u * 3u + 1u);  // corners, and the size
     EXPECT_EQ(changes("contacts.pin.slot_normal[0]").size(), 2u * 6u);
 }
 

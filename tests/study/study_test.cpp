@@ -309,14 +309,16 @@ TEST(Study, PlansHowQuantitiesSeeTheirChannelsBetweenSteps) {
         "at_steps": {"max": "position.top.z", "between": "steps"}, "last": {"final": "position.top.z"}}})"))
                                     .task();
     const PlanTable& plan = task.plan;
-    // A system given by a formula has no accelerations; a mean of lines is that of the states.
-    const Between expected[] = {Between::cubic, Between::line,  Between::steps, Between::cubic,
-                                Between::cubic, Between::steps, Between::steps};
+    // In the order of their names. A system given by a formula has no accelerations; a mean of lines is that of the
+    // states.
+    enum { at_steps, attitude, far, height, last, mean_tilt, speed };
+    const Between expected[] = {Between::steps, Between::cubic, Between::cubic, Between::cubic,
+                                Between::steps, Between::steps, Between::line};
     for (int i = 0; i < plan.quantity_count; ++i) EXPECT_EQ(plan.between[i], expected[i]) << i;
-    const int velocity = plan.quantity_channels[1];
-    EXPECT_EQ(plan.quantity_rates[0], first_of_norm(velocity) + 2);
-    EXPECT_EQ(plan.quantity_rates[3], rate_of_orientation);
-    EXPECT_EQ(plan.quantity_rates[4], first_of_norm(velocity));
+    const int velocity = plan.quantity_channels[speed];
+    EXPECT_EQ(plan.quantity_rates[height], first_of_norm(velocity) + 2);
+    EXPECT_EQ(plan.quantity_rates[attitude], rate_of_orientation);
+    EXPECT_EQ(plan.quantity_rates[far], first_of_norm(velocity));
     // Steps may end beside the ends of a window by the rounding of a product; courses have the ends themselves.
     const auto begin_of_window = [](const std::string& between) {
         return parsed(changed(R"({"quantities": {"a": {"max": "position.top.z", "from_s": 0.25, "between": ")" +

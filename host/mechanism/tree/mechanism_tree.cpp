@@ -33,7 +33,8 @@ SpanningTree spanning_tree_of(const Mechanism& mechanism, bool before_cuts) {
         const auto drives = [number = static_cast<int>(joints.size())](const auto& one) { return one.first == number; };
         const bool is_carried = std::find(std::begin(tree_joint_types), std::end(tree_joint_types), joint.type) !=
                                 std::end(tree_joint_types);
-        joints.push_back({bodies_of_joint(mechanism, joint), rows_of_entry(mechanism, joint), is_carried, joint.is_cut && !before_cuts,
+        joints.push_back({bodies_of_joint(mechanism, joint), rows_of_entry(mechanism, joint), is_carried,
+                          joint.is_cut && !before_cuts,
                           static_cast<int>(std::count_if(driven.begin(), driven.end(), drives))});
     }
     std::vector<int> without_inertia;
