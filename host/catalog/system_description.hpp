@@ -174,7 +174,7 @@ std::string listing_of(const SystemDescription& system);
 
 // Parameters are the numbers of the file, in their order.
 SystemDescription description_of(const mechanism::Mechanism& mechanism);
-// Those that each body of a mechanism has.
+// Channels of each body of a mechanism.
 std::span<const DescribedChannel> channels_of_bodies();
 // Throw UserError at `where`, with a suggestion, for an unknown name.
 const SystemDescription& find_system(std::string_view name, const std::string& where);

@@ -42,7 +42,7 @@ void warn_of_contacts(const study::Study& study, const ContactNumbers& numbers,
         by_warning["in which bodies pass through each other within a step, unseen by contacts." +
                    names_of(*study.mechanism, jumped) + ": a step_s of " +
                    (of_half == of_all ? of_all + " sees them all"
-                                      : of_half + " sees those of half of the instances, of " + of_all + " all")] =
+                                      : of_half + " sees them in half of the instances, " + of_all + " in all")] =
             rates.size();
     }
     if (sunk > 0)

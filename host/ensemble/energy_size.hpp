@@ -1,6 +1,8 @@
-// The size of an instance's energy, with which a drift of it is compared: the largest kinetic energy, plus the range of
-// the potential energy, plus the largest absolute work of loads, drivers and dampers, over the run. The height at which
-// a potential energy is zero has no part in it.
+// The size of an instance's energy, with which a drift of it is compared.
+//
+//   max T + (max V - min V) + max |W|    over the run; W: work of loads, drivers and dampers
+//
+// The height at which a potential energy is zero has no part in it.
 #pragma once
 #include <cstdint>
 #include <span>

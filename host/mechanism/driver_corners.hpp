@@ -17,7 +17,7 @@ struct DriverCorners {
 
 // By the parameters of an instance in the kernels, at times from 0 on: what happens at 0 belongs to the start. A corner
 // counts where it jumps by more than round-off, or a value by more than the rounded constants of a file. Not found: two
-// corners within a thousandth of the span of which the second undoes the first.
+// corners within a thousandth of the span if the second undoes the first.
 DriverCorners corners_of_drivers(const Mechanism& mechanism, std::span<const double> parameters, double end_s);
 
 }  // namespace myriad::mechanism

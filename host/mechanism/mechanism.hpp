@@ -100,8 +100,8 @@ class Mechanism {
         text;  // of the file, canonical: no comments, sorted keys, but the sections' entries in the file's order
     std::vector<std::string> body_names;
     std::vector<bool> body_is_placed;  // whether the file gives the body's position or orientation
-    // Whether the file gives its velocity and its angular velocity; a parameter of the place of its origin less the
-    // centre of mass, where that is given and the angular velocity is not, else 0.
+    // Whether the file gives its velocity and its angular velocity. If it gives the former alone, a parameter holds the
+    // place of its origin less the centre of mass; else 0.
     struct GivenVelocity {
         bool linear = false, angular = false;
         int origin_parameter = 0;

@@ -133,10 +133,9 @@ inline constexpr Key newton_keys[] = {
 inline constexpr Key implicit_step_keys[] = {
     {"iteration_matrix", KeyType::text, false,
      "in joint coordinates. simplified (default, unless a body on a spherical joint of the tree carries another one, "
-     "or a "
-     "loop has redundant constraints that its coordinates move): "
-     "mass and what acts on coordinates alone, made once a step, so that an iteration costs little more than a "
-     "residual. exact: the whole derivative, made for every iteration; for steps that turn a body by more than some "
+     "or a loop has redundant constraints that its coordinates move): mass and what acts on coordinates alone, made "
+     "once a step, so that an iteration costs little more than a residual. exact: the whole derivative, made for every "
+     "iteration; for steps that turn a body by more than some "
      "0.05 rad, and where simplified stalls"},
     {"newton", KeyType::text, false,
      "in body coordinates. full (default), or modified: the factors of a matrix serve for several iterations and "
@@ -262,10 +261,8 @@ inline constexpr Key observe_keys[] = {
     {"every_s", KeyType::positive_number, false,
      "a row every so many seconds; a multiple of a fixed step, or a part of a span that is divided into equal steps"},
     {"channels", KeyType::structure, true,
-     "addresses: \"position\", \"position.top.y\", \"energy\"; of a mechanism's body "
-     "position, velocity and acceleration are those of its centre of mass, and a \"point\" sensor at [0, 0, 0] shows "
-     "its "
-     "origin"},
+     "addresses: \"position\", \"position.top.y\", \"energy\"; of a mechanism's body position, velocity and "
+     "acceleration belong to its centre of mass, and a \"point\" sensor at [0, 0, 0] shows its origin"},
 };
 // Beside the reduction of a quantity.
 inline constexpr Key quantity_keys[] = {

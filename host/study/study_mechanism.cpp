@@ -182,8 +182,8 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
                           std::string(name_of(study.precision)),
                       "leave solve_precision out, or take \"newton\": \"full\"");
     const bool is_joint = study.mechanism && study.coordinates == mechanism::Coordinates::joint;
-    // Near a pose in which the rows of a loop lose rank their multipliers grow, and the simplified matrix leaves out
-    // how these turn with the coordinates.
+    // Near a pose in which rows of a loop lose rank their multipliers grow. The simplified matrix leaves out how these
+    // turn with the coordinates.
     newton.exact_matrix = is_joint && (has_orientation_on_an_orientation(study.mechanism->table.joint.tree) ||
                                        mechanism::may_lose_rank(*study.mechanism));
     if (const auto matrix = integrator.find("iteration_matrix")) {

@@ -94,7 +94,7 @@ TEST(QuantitiesOfAdaptiveSteps, FollowTheTolerance) {
     for (const double tolerance : {1e-3, 1e-5, 1e-7, 1e-9}) {
         const std::vector<double> errors = errors_of_spring(adaptive_steps(tolerance, span_s));
         // dopri5 takes steps h with h^5 like the tolerance; Hermite's cubic errs by h^4, the place of its extreme by
-        // h^3. The factors are those of the slow passage of the threshold, and of the flat top.
+        // h^3. The factors allow for the slow passage of the threshold, and for the flat top.
         for (std::size_t i = 0; i < errors.size(); ++i) {
             const double bound = i == time_of_extreme ? 2.0 * std::pow(tolerance, 0.6) : 4.0 * std::pow(tolerance, 0.8);
             EXPECT_LT(errors[i], bound) << "quantity " << i << " at " << tolerance;
@@ -110,8 +110,8 @@ struct MethodOfOrder {
 
 class QuantitiesOfFixedSteps : public testing::TestWithParam<MethodOfOrder> {};
 
-// Of 9 steps, none of which ends at an extreme, and three halvings: the mean of the orders between, less what the place
-// of an extreme in its step scatters.
+// From 9 steps, none with its end at an extreme, and three halvings: the mean of the orders between. The tolerance
+// allows for the place of an extreme in its step.
 TEST_P(QuantitiesOfFixedSteps, HaveTheOrderOfTheirMethodUpToFour) {
     const double coarse_s = span_s / 9.0, fine_s = coarse_s / 8.0;
     const std::vector<double> coarse = errors_of_spring(fixed_steps(GetParam().name, coarse_s, span_s)),

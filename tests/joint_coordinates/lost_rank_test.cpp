@@ -88,7 +88,7 @@ std::vector<int> hinges_of(const Mechanism& mechanism) {
     return channels;
 }
 
-// Angles of the sensors are those of the frames since the start.
+// Sensors show the angles of the frames since the start.
 double largest_error_of_closure(const std::vector<std::vector<double>>& rows) {
     double largest = 0.0;
     for (const std::vector<double>& row : rows) {
@@ -103,9 +103,9 @@ double largest_error_of_closure(const std::vector<std::vector<double>>& rows) {
     return largest;
 }
 
-// The linkage as one differential equation of its first angle, whose mass and potential follow from the closed form,
-// integrated by Dormand's and Prince's method of order 8 to 1e-10: when it passes the flat pose, where that angle is pi
-// and the rows that are kept of hinge_4, along x and y, lose rank; and how far hinge_1 has turned after 2 s.
+// When the linkage passes the flat pose, in which the rows that are kept of hinge_4, along x and y, lose rank; and how
+// far hinge_1 has turned after 2 s. The linkage is one differential equation of its first angle, which is pi in that
+// pose. Mass and potential follow from the closed form; Dormand's and Prince's method of order 8 integrates to 1e-10.
 constexpr double time_of_the_pose = 0.741482, turned_in_two_seconds = 4.5555207;
 
 // Newton's tolerance, over the least sine of the angle at which two rows of the loop meet away from the pose where they

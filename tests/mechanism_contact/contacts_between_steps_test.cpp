@@ -73,7 +73,7 @@ struct Shot {
              << integrator_keys(scheme, step_s, 12) << "}";
         return text.str();
     }
-    // From the start at x < 0. Poses that see a contact: those of the steps, or the middles of the steps.
+    // From the start at x < 0. Poses that see a contact: the ends of steps, or their middles.
     bool is_seen(double x, bool in_the_middle) const {
         const double step_m = speed_m_s * step_s;
         for (double at = in_the_middle ? x + 0.5 * step_m : x; at < 0.0; at += step_m)

@@ -89,7 +89,7 @@ double tangential(const CoordinateRun& run, const int (&rows)[3]) {
     return std::hypot(run.channel(rows[1]), run.channel(rows[2]));
 }
 
-// All velocities are those of the impulse but for the forces of 2^-20 of a step, some times g.
+// Velocities follow from the impulse but for the forces of 2^-20 of a step, some times g.
 double moment_error(double h) { return 0x1p-20 * h * 10.0 * gravity; }
 
 // Differences of velocities over 2^-6 of a step, and what 2^-20 of it leaves: less than this.

@@ -1,5 +1,4 @@
-// Limits of files are checked before anything is built from them, and large files are read: a reader whose time grows
-// with the square of their size takes hours.
+// Limits of files are checked before anything is built from them, and files just below the limits are read.
 #include <sstream>
 
 #include "host/text/json_text.hpp"

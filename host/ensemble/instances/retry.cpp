@@ -40,8 +40,8 @@ void replace_instance(const backends::Chunk& from, std::uint64_t row, backends::
     replace(from.trajectory, row, to.trajectory, instance, count);
 }
 
-// A smaller step helps neither parameters that are refused nor a start that does not meet the constraints, and neither
-// a pose in which a loop's rows lose rank nor an impact or a start whose laws have no solution.
+// A smaller step helps neither refused parameters nor a start that does not meet the constraints. It does not help
+// where a loop's rows lose rank, or the laws of an impact or a start have no solution.
 bool can_be_helped(Status status, Reason reason) {
     constexpr Reason hopeless[] = {Reason::rows_lose_rank, Reason::loop_at_dead_point, Reason::spare_row_not_met,
                                    Reason::impact_did_not_converge, Reason::start_without_forces};

@@ -3,8 +3,7 @@
 // An instance's result must not depend on its neighbours, so each is retried by the same rule: run 2 with step / 4, run
 // 3 with step / 16. Adaptive methods are given 4 and 16 times the attempts, and a smallest step of a thousandth, but
 // none that their clock cannot resolve. A run whose steps the precision cannot count is left out. Instances that no
-// step can help are not retried: with invalid parameters, whose assembly failed, in a pose in which a loop's rows lose
-// rank, or in an impact whose laws have no solution. The last failure is kept.
+// step can help (`can_be_helped` in the source) are not retried. The last failure is kept.
 #pragma once
 #include <atomic>
 #include <cstdint>

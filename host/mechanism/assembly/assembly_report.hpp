@@ -6,7 +6,7 @@
 //            as assembled
 //   told     joints and drivers between placed bodies (the ground is one) that the given poses miss, and placed
 //            bodies that are moved, by more than 1e-3 of the size or 1e-3 rad; given velocities that change by more
-//            than 1e-3 of the largest one, turns at the mechanism's size
+//            than 1e-3 of the largest one; turns count at the mechanism's size
 #pragma once
 #include <optional>
 #include <span>

@@ -17,7 +17,7 @@ Mechanism::GivenVelocity given_velocity(const Mechanism& mechanism, int body) {
     return is_solved ? Mechanism::GivenVelocity{true, true, 0} : mechanism.body_velocity_is_given[b];
 }
 
-// Nothing holds a body without mass, and nothing but both velocities that of a point beside the centre of mass.
+// Nothing holds a body without mass. Only both velocities together hold a point beside the centre of mass.
 int held(const Mechanism& mechanism, int body) {
     const Mechanism::GivenVelocity given = given_velocity(mechanism, body);
     if ((mechanism.table.pinned[body] & planned_without_mass) != 0) return 0;

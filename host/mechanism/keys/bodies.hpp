@@ -114,13 +114,12 @@ inline constexpr Key position_key{
     "the centre of mass"};
 inline constexpr Key orientation_key{"orientation", KeyType::orientation, false, "",
                                      "initial orientation, body to world; default the axes of the world"};
-inline constexpr Key velocity_key{
-    "velocity_m_s", KeyType::vector, false, "m/s",
-    "initial velocity of the body's origin, world; default: not given, and what the joints "
-    "make it"};
+inline constexpr Key velocity_key{"velocity_m_s", KeyType::vector, false, "m/s",
+                                  "initial velocity of the body's origin, world; default: not given, and as the joints "
+                                  "make it"};
 inline constexpr Key angular_velocity_key{
     "angular_velocity_rad_s", KeyType::vector, false, "rad/s",
-    "initial angular velocity, body frame; default: not given, and what the joints make it"};
+    "initial angular velocity, body frame; default: not given, and as the joints make it"};
 inline constexpr Key angular_velocity_world_key{
     "angular_velocity_world_rad_s", KeyType::vector, false, "rad/s",
     "initial angular velocity, world, instead of the one in the body frame"};

@@ -9,7 +9,7 @@
 namespace myriad::mechanism {
 
 // Fills table.joint.spare_rows, once the rows of table.joint have their numbers. A row that no coordinate moves, as
-// those across the plane of a planar loop, is none.
+// one across the plane of a planar loop, is none.
 void find_spare_rows(Mechanism& mechanism);
 
 // Whether the rows of loops that a step keeps may lose rank where all of them do not.

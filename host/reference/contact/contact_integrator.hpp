@@ -15,12 +15,11 @@
 //              to v that the joints admit                                                     nonsmooth eqs. 46 to 54
 //   start      an impact where a closed contact does not admit the velocity; accelerations and forces with which
 //              u + moment u' obeys the laws, the moment being so short that it only tells a slip of now from one that
-//              begins. Forces that grow as it shrinks are impulses; they change the velocities then, as an impact with
-//              all forces over that moment does, and accelerations follow. So do forces that end a slip within a step
-//              by more than a thousand times the accelerations without contact; the impact is one over the step
-//   drivers    where their rates jump by dv_p, drivers are put where their functions are, then M (v+ - v) + B^T Z =
-//              W^T L of the other coordinates, with M_fp dv_p, as in an impact of all closed contacts, u before the
-//              jump
+//              begins. Forces that grow as it shrinks are impulses: they change the velocities as an impact with all
+//              forces over that moment does, and accelerations follow. Forces that end a slip within a step by more
+//              than a thousand times the accelerations without contact are impulses over the step
+//   drivers    if their rates jump by dv_p they are put where their functions are. Then M (v+ - v) + B^T Z = W^T L of
+//              the other coordinates, with M_fp dv_p, as in an impact of all closed contacts; u is before the jump
 //   moreau_midpoint   q_M = q o exp(h/2 v),  M (v+ - v) + B^T Z = h f(q_M, v, t + h/2) + W^T L,  B v+ = -phi_t there,
 //              u+ + e u by the laws for the contacts closed at q_M,  q+ = q o exp(h/2 (v + v+)), put back on the joints
 //   half_explicit   M (v* - v) + B^T Z = h f(q, v, t) + W^T L,  B(q*) v* = -phi_t,  W(q*) v* by the laws,

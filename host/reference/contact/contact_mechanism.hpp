@@ -28,18 +28,18 @@ int set_valued_frictions(const MechanismModel& model);
 // The sum, over contacts first .. last - 1 that are no limits, of their loads on their second bodies in the world.
 Eigen::Vector3d contact_vector(const MechanismModel& model, const MechanismState& state, std::size_t first,
                                std::size_t last, const Eigen::VectorXd& loads);
-// Columns: from the centre of one sphere to that of the other; of a capsule in its axes, from the begin of its segment
-// to the centre of the sphere; zero of other contacts.
+// Columns: of two spheres from one centre to the other, world; of a capsule from the begin of its segment to the
+// sphere's centre, in its axes; else zero.
 Eigen::Matrix3Xd contact_ways(const MechanismModel& model, const MechanismState& state);
-// Whether the straight way between two such vectors leads into the contact and beyond the closest approach, which is
-// the share of the way from the touch to there. A capsule is seen as the sphere about the point of its segment that the
-// way comes nearest to. By searches, not by formulas.
+// The share of the straight way between two such vectors from the touch to the closest approach; absent if the way does
+// not lead into the contact and beyond that. A capsule counts as the sphere about the point of its segment that is
+// nearest to the way. By searches, not by formulas.
 std::optional<double> contact_pass(const ModelContact& contact, const Eigen::Vector3d& from, const Eigen::Vector3d& to);
 Eigen::VectorXd contact_turning(const MechanismModel& model, const MechanismState& state);
 
-// What Moreau's rule adds to M d = h f of a step of h, from the velocities of the state, for bodies that no joint
-// holds: instead of -h w x J w their gyroscopic term is -h w_m x (J - c) w^, w_m the mean of both ends, w^ by the term
-// alone after half a step, 3 c = trace J.
+// Additions of Moreau's rule to M d = h f of a step of h, from the velocities of the state, for bodies that no joint
+// holds. Their gyroscopic term is -h w_m x (J - c) w^ instead of -h w x J w. w_m: the mean of both ends; w^: by the
+// term alone after half a step; 3 c = trace J.
 struct FreeTurning {
     Eigen::MatrixXd by_change;  // of d, on the left
     Eigen::VectorXd impulse;    // on the right

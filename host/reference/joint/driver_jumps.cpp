@@ -15,7 +15,7 @@ namespace {
 
 // Shares of the sizes of rates and values; as the kernels take them.
 constexpr double least_jump_of_rate = 1e-9, least_jump_of_value = 1e-6;
-// A rate changes until a corner is seen, a power of what is left by some times its slope over that moment.
+// A rate changes in the moment until a corner is seen; a power of the time until then by some times its slope.
 constexpr double moments_unseen = 16.0;
 constexpr int most_corners = 8;
 constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();

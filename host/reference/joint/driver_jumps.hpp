@@ -20,7 +20,7 @@ struct FoundJump {
 // driver's value jumps.
 std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s, double end_s);
 
-// Gives all functions the branches of the time before a jump within the step; where there is none those of their own
+// Gives all functions the branches of the time before a jump within the step; without a jump the branches of their own
 // time. Returns the jump.
 std::optional<FoundJump> keep_branches(const MechanismModel& model, double begin_s, double end_s);
 

@@ -11,8 +11,8 @@
 // contact_joints.hpp.
 //
 // A joint of the tree carries what the bodies beyond it need, M A + B^T lambda - f, summed from the tips. Its part
-// along the joint's freedoms is left out: where a method solves its equations at another place than its result, the
-// sum has some. A driver's multiplier is that part along its coordinate.
+// along the joint's freedoms is left out: a method that solves its equations at another place than its result leaves
+// some there. A driver's multiplier is that part along its coordinate.
 #pragma once
 #include <array>
 #include <vector>
@@ -41,8 +41,8 @@ struct JointRows {
     Eigen::MatrixXd gradient;
 };
 
-// The end of a step at which rates of drivers jump: drivers stand where their functions are, rows are met, and nothing
-// has its new rates yet.
+// The end of a step at which rates of drivers jump, before anything has its new rates. Drivers stand where their
+// functions are, and rows are met.
 struct JointJump {
     JointState state;
     double work_of_moving_j = 0.0;        // what moving the drivers has changed of the energy
@@ -76,8 +76,8 @@ class JointEquations {
 
     // After the increments u of the coordinates at `time_s`, with the rates v.
     JointState moved(const JointState& from, const Eigen::VectorXd& u, const Eigen::VectorXd& v, double time_s) const;
-    // Angles of elements that are only watched and that no joint of the tree turns: from `from` on, by the mean of
-    // their rates, which leads near those at the end.
+    // Angles of elements that are only watched and that no joint of the tree turns. The mean of their rates from `from`
+    // on leads near their values at the end.
     void foresee_angles(const JointState& from, JointState& end) const;
     JointedBodies bodies(const JointState& at, const Eigen::VectorXd& acceleration) const;
     // M, f and what belongs to the rows outside the tree, of the bodies.
@@ -102,10 +102,10 @@ class JointEquations {
     Eigen::VectorXd impulses(const JointedBodies& bodies, const Eigen::VectorXd& jump, const Eigen::VectorXd& of_rows,
                              const Eigen::VectorXd& loads) const;
 
-    // `left`: the end of a step with the branches of functions before the jump, at whose branch time the model is; it
-    // is left at the functions' own. Throws StepFailure: newton_stalled, singular_matrix.
+    // `left`: the end of a step with the branches of functions before the jump. The model comes with the branch time of
+    // `left` and is left with that of the functions. Throws StepFailure: newton_stalled, singular_matrix.
     JointJump jump_at(const JointState& left) const;
-    // The work of drivers in the jump, with that of moving: z, impulses of the rows and `loads` on the bodies.
+    // The work of drivers in the jump, moving included: z, impulses of the rows and `loads` on the bodies.
     double work_of(const JointJump& jump, const Eigen::VectorXd& z, const Eigen::VectorXd& impulses,
                    const Eigen::VectorXd& loads) const;
     // Without contacts: the state behind the jump, with its work.

@@ -3,9 +3,8 @@
 //
 //   const TimeFunction t = TimeFunction::time(), f = 0.5 * pi + 0.25 * pi * cos(2.0 * t);
 //
-// Where its branches change (absolute, minimum, maximum, less, choose, the points of a table) it may be asked for those
-// that it has at another time; functions that follow a branch time have those of that time, and at a corner itself
-// those of a moment later.
+// Its branches change at a corner (of absolute, minimum, maximum, less, choose, a point of a table). A function that
+// follows a branch time takes the branches of that time; at a corner itself it takes the ones of a moment later.
 //
 // It may also read variables that whoever runs it gives. Units are those of whoever uses it. Not handled: a power of a
 // negative number (NaN).

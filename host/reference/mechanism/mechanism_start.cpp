@@ -36,8 +36,8 @@ VectorXd saddle_solution(const MatrixXd& M, const MatrixXd& B, const VectorXd& t
     return solution;
 }
 
-// Of the norm in which changes are small: no body counts as lighter than this share of the heaviest one, because the
-// decomposition could not tell the rows of much lighter ones from round-off.
+// Of the norm in which changes are small. No body counts as lighter than this share of the heaviest one: the
+// decomposition could not tell its rows from round-off.
 constexpr double lightest_share = 1e-5;
 MatrixXd mass_of_norm(const MechanismModel& model, const MatrixXd& mass) {
     double heaviest = 0.0;

@@ -1,5 +1,5 @@
-// Constraint rows of a mechanism with a tree that are not active, redundant ones, as sums of active ones; and whether
-// the active rows have lost rank between two states.
+// Redundant constraint rows of a mechanism with a tree as sums of its active rows. Between two states the active rows
+// may have lost rank.
 //
 //   B_s = sum_k c_k B_k      where the active rows lose rank and others do not, c_k passes through infinity and comes
 //                            back with the other sign

@@ -1,7 +1,9 @@
-// Turns bodies whose joints lie far off before Newton's method puts a mechanism together: axes that are to be parallel
-// by more than 86 degrees onto each other, those of a universal joint by less than 4 degrees apart or opposed until
-// they are perpendicular, and driven angles by more than 1.5 rad to their drivers' values. There rows have small
+// Turns bodies whose joints lie far off before Newton's method puts a mechanism together. There rows have small
 // gradients, or the nearest solution is another joint's.
+//
+//   axes that are to be parallel, by more than 86 degrees apart     onto each other
+//   axes of a universal joint, within 4 degrees of parallel         until they are perpendicular
+//   driven angles, by more than 1.5 rad off                         to their drivers' values
 //
 // A body turns about its joint's point by the least angle, with all bodies that it carries; pinned orientations stay.
 #pragma once

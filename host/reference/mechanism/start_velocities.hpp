@@ -1,10 +1,10 @@
-// The velocities from which the start of a mechanism begins: given ones, and no rate in joints of which nothing is
-// said.
+// The velocities from which the start of a mechanism begins: given ones, and no rate in joints that the file says
+// nothing of.
 //
-// Outward along the tree of joints a body moves with the one that carries it, changed by the least (velocity of the
-// joint's point over the length scale, angular velocity) with which it has, one condition after the other, the given
-// velocities, the rows of its joint and those of drivers on it. A condition that follows from those before it, or
-// contradicts them, is left out. Not handled: rows of loops (mechanism_start.hpp).
+// Outward along the tree of joints a body moves with its carrier, changed by the least motion that meets conditions.
+// They are met one after the other: given velocities, the rows of its joint, the rows of drivers on it. The motion is
+// the velocity of the joint's point over the length scale and the angular velocity. A condition that follows from
+// earlier ones, or contradicts them, is left out. Not handled: rows of loops (mechanism_start.hpp).
 #pragma once
 #include "host/reference/mechanism/mechanism_equations.hpp"
 
