@@ -2,20 +2,14 @@
 // (ContactMemory), each the largest so far.
 //
 //   energy_balance_error   |energy + losses by friction, impact and damping - initial energy|, J
-//   penetration            how deep a unilateral contact was, m
-//   prox_residual          worst residual of the contact laws, relative: kernels/contact/prox.hpp
 //   mean_prox_iterations   of a contact problem: the mean of all problems since the start, after each step; the
 //                          largest of these running means is at least that of the whole run
-//   prox_iterations_in_a_problem    the most
-//   newton_iterations_in_a_step
-//   impacts                steps with one whose largest normal impulse was above the threshold
-//   friction_loss, impact_loss                        so far, J
-//   jumped_contacts        passes of round surfaces that no step saw, so far: passing.hpp
-//   sunk_depth             largest penetration of a contact that is deeper than sunk_share of its size, m
-//   fastest_jumped_contact 1 over the shortest time from the touch to the closest approach in those passes, 1/s
-//   jumped_contact_bits, sunk_contact_bits            which contacts c they were: the sums of 2^c
+//   jumped_contacts        passes of round surfaces that no step saw: passing.hpp
+//   sunk_depth             the largest penetration of a contact beyond sunk_share of its size, m
+//   *_bits                 which contacts c these were: sums of 2^c
 //
-// Not handled: the time of the first contact, which has no largest value. It is a channel.
+// The descriptions below tell the other ones, prox.hpp the residual. Not handled: the time of the first contact, which
+// has no largest value. It is a channel.
 #pragma once
 #include "kernels/math/small_matrix.hpp"
 #include "kernels/system/description.hpp"

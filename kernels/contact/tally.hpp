@@ -26,8 +26,8 @@ struct ContactTally {
     Real energy_error_J;       // largest |energy + losses - initial energy|
     Real problems, prox_iterations, most_prox_iterations, prox_residual;  // of contact problems, so far
     Real newton_iterations, most_newton_iterations;                       // so far; in the worst step
-    // Passes that no step saw, so far, with the largest Passing::rate, by the second; the largest penetration of those
-    // beyond sunk_share of a contact's size; of which contacts c: the sums of 2^c.
+    // Passes that no step saw, so far, and the largest Passing::rate, by the second; the largest penetration beyond
+    // sunk_share of a contact's size. Bits: sums of 2^c over the contacts c of each.
     Real jumped, jumped_rate_1_s, jumped_bits, sunk_m, sunk_bits;
 
     template <class Visit, class... Self>

@@ -44,8 +44,8 @@ struct Attempt {
 };
 
 // Whether the steps of a method lead across a pose in which the rows that stand for a loop lose rank and the loop does
-// not (kernels/joint_coordinates/spare_rows.hpp): by default they do not, because what they ask for on the way there
-// grows beyond all bounds.
+// not (kernels/joint_coordinates/spare_rows.hpp). By default they do not: near the pose these rows ask for boundless
+// rates.
 template <class Integrator>
 MYRIAD_HD bool passes_lost_rank(const Schedule& schedule) {
     if constexpr (requires { Integrator::passes_lost_rank(schedule); })

@@ -168,7 +168,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
     MYRIAD_HD void add_load(const AnyPlaces& places, int row, Real l) {
         places.add_load(row, l, scratch.solution.e);
     }
-    // The forces of force elements in a state, over those of a step.
+    // Replaces the forces of force elements over a step by the ones in a state.
     MYRIAD_NOINLINE void renew_laws(const Configuration& q, const Velocity& v, MultiplierVector& multipliers) {
         const auto& topology = system.topology;
         const auto equations = system.equations();

@@ -53,8 +53,8 @@ struct SidesOfDrivers {
             return differs(f.value, g.value) | differs(f.rate, g.rate) | differs(f.acceleration, g.acceleration);
         });
     }
-    // By more than round-off; h: the length of the step that ends at end_s. A power of what is left until a corner has
-    // changed by some of its slopes times the moment in which it is not seen yet.
+    // By more than round-off; h: the length of the step that ends at end_s. A power of the time until a corner changes
+    // by some of its slopes in the moment that passes before the corner is seen.
     MYRIAD_HD Mask rates_jump(Real h, Real end_s) const {
         const Real unseen = Real(16.0) * (moment_after(end_s) - end_s), share = constant<Real>(1e-9, 1e-4);
         return any_driver([&](const Taylor<Real>& f, const Taylor<Real>& g) {

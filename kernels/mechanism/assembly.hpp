@@ -1,18 +1,13 @@
 // Puts a mechanism together: a state that satisfies its constraints, found from the one its file gives.
 //
-//   positions      from where start_pose.hpp turns bodies that lie far off, Newton on phi(q) = 0 with the least change
-//   in the mass-weighted norm:
-//                  [M B^T; B 0] (dz, mu) = -(M Z, phi), Z the change so far; bodies that the file pins stay
-//   velocities     [M B^T; B 0] (dv, mu) = -(0, B v + phi_t), from the motion that start_motion.hpp finds, again until
-//                  the rows are met; given velocities stay. Where none such meets all rows the given ones contradict
-//                  each other, and all change
+//   positions      [M B^T; B 0] (dz, mu) = -(M Z, phi)             Newton, from start_pose.hpp; Z: the change so far
+//   velocities     [M B^T; B 0] (dv, mu) = -(0, B v + phi_t)       from start_motion.hpp, again until the rows are met
 //   accelerations  [M B^T; B 0] (a, lambda) = (f - w x J w, -bias), laws with lambda = k phi + d phi'
 //
-// The matrix is that of a step (equations.hpp), so a singular inertia is met as there. Redundant rows, which the reader
-// of the file has removed, are only watched: an instance whose parameters make them inconsistent, in positions or
-// velocities, is refused. So is one whose joints cannot all have the values that they are to start with: the host has
-// moved the bodies there before (host/mechanism/assembly/start_values.hpp), or says which row stays open. Not handled:
-// a second way to put the mechanism together (the nearest one is taken).
+// Pinned bodies and given velocities stay; given velocities that contradict each other all change. The matrix is that
+// of a step (equations.hpp). An instance that misses removed, redundant rows is refused, and so is one whose joints
+// cannot start where they are to: host/mechanism/assembly/start_values.hpp has moved the bodies before, or says which
+// row stays open. Not handled: a second way to put the mechanism together (the nearest one is taken).
 #pragma once
 #include "kernels/contact/equations.hpp"
 #include "kernels/mechanism/element_sums.hpp"

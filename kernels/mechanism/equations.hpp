@@ -19,8 +19,8 @@ namespace myriad::inline MYRIAD_VARIANT {
 // The derivative of the constraints that is to vanish
 enum class Level { position, velocity, acceleration };
 
-// The mass of a velocity that is held beside that of others. Corrections leave it as it is: what is open then falls by
-// about this factor each time.
+// Weight of a held velocity's mass. Corrections leave the velocity as it is; by each the open rows fall by about this
+// factor.
 constexpr double weight_of_held = 1e6;
 // Assembly takes a body for no lighter than this share of the heaviest one: pivots of much lighter ones cancel.
 constexpr double lightest_share = 1e-5;
@@ -138,7 +138,7 @@ struct Equations {
             force = mass * (work.acceleration[b] - vector_at<Real>(p, gravity_parameter));
             torque = add_cross(w, inertia * w, inertia * work.angular_acceleration[b]);
         } else {
-            // Rows of velocities are linear: their corrections need not know of those before them to be least together.
+            // Rows of velocities are linear: their corrections are least together without knowing of earlier ones.
             const Real share = by.level == Level::velocity ? Real(0.0) : share_in_norm(b, heaviest);
             force = (share * mass) * work.moved[b], torque = share * (inertia * work.turned[b]);
         }

@@ -7,9 +7,9 @@
 //   y          the least one with, in this order, given velocities of the body or of one that is welded to it, the
 //              joint's rows phi' = 0, the rows of drivers on it
 //
-// In |y| the rates of a joint are orthogonal, so that a rate of which nothing is said stays 0. Rows by Gram and
-// Schmidt, twice; one of which no more than 1e-8 is left follows from those before it, or contradicts them. World axes;
-// m/s, rad/s. Not handled: given velocities that several joints inward must meet together; assembly meets them.
+// In |y| the rates of a joint are orthogonal, so a rate that nothing is said of stays 0. Rows by Gram and Schmidt,
+// twice: one that falls to 1e-8 of itself follows from earlier ones, or contradicts them. World axes; m/s, rad/s. Not
+// handled: given velocities that several joints inward must meet together; assembly meets them.
 #pragma once
 #include "kernels/mechanism/start_pose.hpp"
 
@@ -62,7 +62,7 @@ class LeastMotion {
     int count_ = 0;
 };
 
-// Replaces the velocities in `work`, which are those of the file.
+// Replaces the velocities in `work`, which come from the file.
 template <class System, class Real, int capacity>
 MYRIAD_NOINLINE void find_start_motion(const System& system, const Taylor<Real>* functions, const Real* turned,
                                        const GivenMotion<Real, capacity>& given, typename System::Places& work) {

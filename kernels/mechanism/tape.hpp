@@ -6,8 +6,8 @@
 // infinity, which the run reports as not finite; in the branch that `choose` does not take they do no harm. Not
 // handled: reading a register before it is written, which the author of the list excludes.
 //
-// Where drivers have corners, functions come with their branches of another time, `side_s`: those of absolute, minimum,
-// maximum, less and choose, and the pieces of tables. At a corner itself the branches of a moment later are taken.
+// If drivers have corners, functions come with the branches of another time, `side_s`: of absolute, minimum, maximum,
+// less and choose, and with its pieces of tables. At a corner itself the branches of a moment later are taken.
 #pragma once
 #include "kernels/math/piecewise_polynomial.hpp"
 #include "kernels/math/real.hpp"

@@ -102,7 +102,7 @@ MYRIAD_HD constexpr Channel rate_of(const Channel& channel) {
     }
     return rate;
 }
-// Of a mechanism's channel by its number, which lies behind those of the bodies.
+// A mechanism's channel by its number, which counts on from the channels of the bodies.
 template <class Topology>
 MYRIAD_HD Channel channel_or_rate(const Topology& topology, int index, int of_bodies) {
     if (index >= rates_of_channels) return rate_of(topology.channel(index - rates_of_channels - of_bodies));

@@ -6,7 +6,7 @@
 // crossings may then lie within a step, and a window of time cuts its first and last step where they stand. In a step
 // with an impact or a jump of a driver nothing turns: a threshold is passed at its end, and all else is of the line
 // through its ends. By steps, a state counts where from_s <= t <= to_s, and a mean is the integral of the line through
-// the states. A mean in a window is over the part that was reached. A quantity of which nothing counts is NaN.
+// the states. A mean in a window is over the part that was reached. A quantity without a state that counts is NaN.
 #pragma once
 #include "kernels/run/course.hpp"
 #include "kernels/system/launch.hpp"
@@ -380,7 +380,7 @@ using Reductions = ReductionList<FinalValue, Extremum<true>, Extremum<false>, Me
                                  TimeOfExtremum<false>, FirstTime<true>, FirstTime<false>>;
 static_assert(Reductions::stand_in_their_order());
 
-// The place of a quantity's first number among those of all quantities; of one behind the last, how many these are.
+// The place of a quantity's first number in the list of all quantities; behind the last quantity the list's length.
 MYRIAD_HD constexpr int first_sum(const PlanTable& plan, int quantity) {
     int sums = 0;
     MYRIAD_ROLL for (int i = 0; i < quantity; ++i) sums +=

@@ -60,7 +60,7 @@ MYRIAD_NOINLINE Real take_jump_with_contacts(const System& system, const System&
     memory.of_joints().take_jump(lanes, equations);
     Real work = impulse.work(scratch, z, scratch.row_solution), worn(0.0);
     if (any(touching)) {
-        // The impulses of drivers bear those of contacts.
+        // Drivers bear the impulses of contacts, too.
         MYRIAD_EACH(k, topology, prescribed) {
             const int freedom = topology.prescribed_coordinate(k).freedom;
             MYRIAD_UNROLL_PLAN for (int row = 0; row < load.size(); ++row) {

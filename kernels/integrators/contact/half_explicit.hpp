@@ -22,8 +22,7 @@ struct HalfExplicit {
     static constexpr const char* name = "half_explicit";
     static constexpr const char* summary =
         "contact and impact on the explicit trapezoidal rule (not written out in the paper); order 1 where a slip "
-        "turns: "
-        "with steps of 1 ms 1.7e-4 m off on a turntable, moreau_midpoint 7e-8 m";
+        "turns: with steps of 1 ms 1.7e-4 m off on a turntable, moreau_midpoint 7e-8 m";
     static constexpr MethodOrders orders = {2, 1};
     static constexpr MethodTraits traits{.contact = true};
     static constexpr bool impacts_apart = true;

@@ -194,7 +194,7 @@ struct ContactStep {
     }
 
   private:
-    // Adds 2^c to the sum of those of other contacts.
+    // Adds 2^c to a sum over contacts, once.
     MYRIAD_HD void name(Mask lanes, int c, Real& bits) const {
         Closed named = Closed::of_code(places.topology, bits);
         named.closed[c] = named.closed[c] | lanes;

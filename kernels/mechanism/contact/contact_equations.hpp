@@ -215,7 +215,7 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
     MYRIAD_HD void add_load(const Places& places, int row, Real l) {
         places.add_load(row, l, scratch.work.right_hand_side);
     }
-    // The forces of force elements in a state, over those of a step.
+    // Replaces the forces of force elements over a step by the ones in a state.
     MYRIAD_NOINLINE void renew_laws(const Configuration& q, const Velocity& v, MultiplierVector& multipliers) {
         const Topology& topology = system.topology;
         if (topology.rows() == topology.constraint_rows()) return;
