@@ -9,8 +9,6 @@ namespace myriad::mechanism {
 
 namespace {
 
-// As in kernels/joint_coordinates/driver_jumps.hpp.
-constexpr double least_jump_of_rate = 1e-9, least_jump_of_value = 1e-6, moments_unseen = 16.0;
 constexpr int looks = 1000;
 
 struct Sides {

@@ -14,6 +14,7 @@
 #include "host/reference/formulation/orientation_chart.hpp"
 #include "host/reference/joint/driven_joints.hpp"
 #include "host/reference/joint/explicit_joints.hpp"
+#include "host/reference/joint/joint_equations.hpp"
 #include "host/reference/joint/implicit_joints.hpp"
 #include "host/reference/mathematics/rotation.hpp"
 #include "host/reference/mechanism/redundant_rows.hpp"
@@ -196,13 +197,15 @@ class ChartsOfBodies {
 };
 
 // `step_to` the end of each step of the span. If that is no multiple of the step, all steps are equally shorter where
-// there are constraints, whose multipliers would show a change of the step, and else the last one alone.
+// there are constraints, whose multipliers would show a change of the step, and else the last one alone. Joints of the
+// tree are none in joint coordinates.
 void run_fixed(const MechanismModel& model, const MechanismSettings& settings,
                const std::function<void(double end_s)>& step_to) {
     const auto full_steps = static_cast<long>(settings.end_s / settings.step_s + no_remainder);
     const double full_steps_s = static_cast<double>(full_steps) * settings.step_s;
     const bool is_multiple = settings.end_s - full_steps_s <= no_remainder * settings.step_s;
-    const bool has_equal_steps = constraint_rows(model) > 0 && settings.integrator != "kinematics";
+    const int rows = settings.joint_coordinates ? constraint_rows_beside_tree(model) : constraint_rows(model);
+    const bool has_equal_steps = rows > 0 && settings.integrator != "kinematics";
     if (!is_multiple && has_equal_steps) {
         const long steps = full_steps + 1;
         for (long n = 1; n <= steps; ++n) step_to(static_cast<double>(n) / static_cast<double>(steps) * settings.end_s);

@@ -56,7 +56,8 @@ struct SidesOfDrivers {
     // By more than round-off; h: the length of the step that ends at end_s. A power of the time until a corner changes
     // by some of its slopes in the moment that passes before the corner is seen.
     MYRIAD_HD Mask rates_jump(Real h, Real end_s) const {
-        const Real unseen = Real(16.0) * (moment_after(end_s) - end_s), share = constant<Real>(1e-9, 1e-4);
+        const Real unseen = Real(moments_unseen) * (moment_after(end_s) - end_s),
+                   share = constant<Real>(least_jump_of_rate, 1e-4);
         return any_driver([&](const Taylor<Real>& f, const Taylor<Real>& g) {
             const Real accelerations = absolute(f.acceleration) + absolute(g.acceleration);
             const Real size = share * (absolute(f.rate) + absolute(g.rate));
@@ -68,7 +69,7 @@ struct SidesOfDrivers {
         const Real length = minimum(Real(1.0), system.parameter(length_scale_parameter));
         return any_driver([&](const Taylor<Real>& f, const Taylor<Real>& g) {
             const Real size = length + (absolute(f.value) + absolute(g.value));
-            return constant<Real>(1e-6, 1e-4) * size < absolute(g.value - f.value);
+            return constant<Real>(least_jump_of_value, 1e-4) * size < absolute(g.value - f.value);
         });
     }
 };

@@ -15,6 +15,11 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// Newton's method finds the way from less: axes within 86 degrees, those of a universal joint 4 degrees from parallel,
+// driven angles within 1.5 rad. Vectors at a smaller angle than 1e-8 rad have no axis across both.
+constexpr double cosine_of_far_axes = 0.07, cosine_of_near_axes = 0.9975, far_angle_rad = 1.5,
+                 cosine_of_opposed = 1e-6 - 1.0, least_sine_of_an_axis = 1e-8;
+
 template <class Real>
 MYRIAD_HD Vec<3, Real> some_perpendicular(const Vec<3, Real>& v) {
     const MaskOf<Real> is_across = absolute(v[0]) <= Real(0.8);
@@ -74,8 +79,9 @@ class StartPose {
         const Vec<3, Real> n = moves_b ? cross(b, a) : cross(a, b);
         const Real sine = sqrt(dot(n, n)), cosine = dot(a, b);
         const bool keeps_opposed = system_.topology.start_motion(line, StartMotion::keeps_opposed) > 0;
-        const Real opposed(keeps_opposed ? 1e-6 - 1.0 : -2.0);
-        const Mask is_far = (cosine < Real(0.07)) & (opposed < cosine), has_axis = Real(1e-8) < sine;
+        const Real opposed(keeps_opposed ? cosine_of_opposed : -2.0);
+        const Mask is_far = (cosine < Real(cosine_of_far_axes)) & (opposed < cosine),
+                   has_axis = Real(least_sine_of_an_axis) < sine;
         const Vec<3, Real> axis = select(has_axis, (Real(1.0) / select(has_axis, sine, Real(1.0))) * n, across);
         turn(line, is_far, axis, atan2(sine, cosine));
     }
@@ -85,7 +91,8 @@ class StartPose {
         const bool moves_b = is_second(line, element);
         const Vec<3, Real> n = moves_b ? cross(a, b) : cross(b, a);
         const Real sine = sqrt(dot(n, n)), cosine = dot(a, b);
-        const Mask is_near = Real(0.9975) < absolute(cosine), has_axis = Real(1e-8) < sine;
+        const Mask is_near = Real(cosine_of_near_axes) < absolute(cosine),
+                   has_axis = Real(least_sine_of_an_axis) < sine;
         const Vec<3, Real> axis =
             select(has_axis, (Real(1.0) / select(has_axis, sine, Real(1.0))) * n, some_perpendicular(a));
         turn(line, is_near, axis, constant<Real>(1.5707963267948966, 1.57079637) - atan2(sine, cosine));
@@ -98,7 +105,7 @@ class StartPose {
         const Real beyond = atan2(dot(fma(f.cosine, normal, -f.sine * reference), b),
                                   dot(fma(f.cosine, reference, f.sine * normal), b));
         const Vec<3, Real> axis = cross(reference, normal);
-        turn(line, Real(1.5) < absolute(beyond), axis, is_second(line, element) ? -beyond : beyond);
+        turn(line, Real(far_angle_rad) < absolute(beyond), axis, is_second(line, element) ? -beyond : beyond);
     }
 
     // Turns the line's body about its joint's point, and all that it carries.

@@ -85,6 +85,20 @@ TEST(JointCoordinates, HaveTheOrderOfTheMethod) {
         }
 }
 
+TEST(JointCoordinates, OfAnUnevenSpanEndWithAShorterStepWhereNoRowsAreLeft) {
+    const auto second_last_s = [](const MechanismModel& model) {
+        std::vector<double> times_s;
+        MechanismSettings settings = joint_settings("generalized_alpha", 0.105, 0.01);
+        settings.after_step = [&](const MechanismSample& sample) { times_s.push_back(sample.motion.state.time_s); };
+        EXPECT_EQ(run_reference_mechanism(model, settings).status, "ok");
+        EXPECT_EQ(times_s.size(), 12u);
+        return times_s.rbegin()[1];
+    };
+    constexpr double round_off_s = 1e-15;  // of a sum of steps
+    EXPECT_NEAR(second_last_s(double_pendulum_with_tree()), 0.1, round_off_s);
+    EXPECT_NEAR(second_last_s(slider_crank_with_tree()), 0.105 * 10.0 / 11.0, round_off_s);
+}
+
 TEST(JointCoordinates, GiveTheMotionAndTheReactionsOfBodyCoordinates) {
     for (const auto& [name, model] : all_subjects()) {
         const auto converged = [&, &model = model](bool joint) {

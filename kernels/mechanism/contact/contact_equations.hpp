@@ -50,7 +50,7 @@ struct MechanismContactEquations {
     MYRIAD_HD Real size(int c) const {
         const int offset = system.topology.contact(c).size;
         // Points in centres of mass have no size.
-        const Real scale = length_scale(), none = Real(1.0) / Real(0.0),
+        const Real scale = length_scale(), none = infinity<Real>(),
                    of_points = select(Real(least_length_scale_m) < scale, scale, none);
         if (offset < 0) return of_points;
         const Real given = system.parameter(offset);
