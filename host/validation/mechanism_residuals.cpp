@@ -50,7 +50,8 @@ void add_constraints(Rows& rows, const Subject& subject) {
                 rows.add(std::string(one.mechanism) + ", " + integrator + ", " + std::to_string(steps) +
                              " steps: drift of the energy, as a share of its size",
                          run.energy_drift_share(), 0.0,
-                         {ensemble::silent_energy_drift, "the share above which a run warns"}, "the energy is kept");
+                         {0.1 * ensemble::silent_energy_drift, "a tenth of the share above which a run warns"},
+                         "the energy is kept");
         }
 }
 

@@ -285,7 +285,8 @@ class GrowingStudies(ProgramTest):
         for number in [signal.SIGHUP, signal.SIGUSR1, signal.SIGTERM]:
             saved = journal.stat().st_size if journal.exists() else 0
             process = self.start("--resume", "--chunk", "100")
-            self.wait_for_more(process, saved)
+            head = self.wait_for_more(process, saved)
+            self.wait_for_more(process, head)
             process.send_signal(number)
             error = process.communicate()[1]
             self.assertEqual(process.returncode, 128 + number, error)

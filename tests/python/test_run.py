@@ -226,7 +226,7 @@ def test_what_the_program_warns_of_at_the_end_is_a_warning_and_stays_with_the_re
     assert len(result.warnings) == 1 and result.warnings[0] == str(shown[0].message)
     assert result.certificate["jumped_contacts_largest"] == [1.0]
     assert "contacts.hit" in result.summary()
-    assert study.replace({"integrator.step_s": 2e-4}).run(progress=False).warnings == []
+    assert study.replace({"integrator.step_s": 1e-5}).run(progress=False).warnings == []
 
 
 def test_threads_of_python_may_run_studies_at_once(tops):
