@@ -1,5 +1,4 @@
-// What the certificate of a run with contacts tells a user to look at: contacts that were jumped over, and those that
-// sank deep.
+// Warnings from the certificate of a run with contacts: contacts that were jumped over, and contacts that sank deep.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -16,7 +16,7 @@ namespace myriad::ensemble {
 // Energies go with the squares of speeds: a speed is off by half as much, less than a plot shows.
 inline constexpr double silent_energy_drift = 0.01;
 
-// Of instances beyond it.
+// Warning of instances beyond the silent drift.
 inline constexpr const char* energy_warning =
     "whose energy drifted by more than 1 % of its size; smaller steps or another method follow the motion better";
 
@@ -30,8 +30,8 @@ class EnergySize {
     // False of formulas, which do not tell their energies apart.
     bool is_known() const { return !terms_.empty(); }
     double size_J(const backends::Chunk& chunk, std::uint64_t instance) const;
-    // Of the drift of the energy, or where friction and impacts take from it of the error of its balance. 0 where the
-    // drift is round-off of the energy itself; NaN where nothing moves and it is not.
+    // Share of the drift of the energy, or of the error of its balance if friction and impacts take energy. 0 if the
+    // drift is round-off of the energy itself; NaN if nothing moves and the drift is no round-off.
     double drift_share(const backends::Chunk& chunk, std::uint64_t instance) const;
 
   private:

@@ -328,7 +328,7 @@ class Runner {
         progress_.doing = !doing_.empty() ? doing_ : computing_ ? computing_->doing() : std::string();
         options_.progress(progress_);
     }
-    // What is computed beside the chunks' own steps.
+    // Tells of work beside the chunks' own steps.
     void tell_of(const std::string& doing) {
         doing_ = doing;
         tell(progress_.chunk > 0 ? 1.0 : 0.0);

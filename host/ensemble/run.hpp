@@ -47,7 +47,7 @@ struct RunOptions {
         started;
 };
 
-// Of a result, what its summary warned of; absent where there is nothing.
+// Attribute of a result with the warnings of its summary; absent if there are none.
 inline constexpr const char* warnings_attribute = "warnings";
 
 // A number of the certificate other than a drift.

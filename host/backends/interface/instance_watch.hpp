@@ -46,7 +46,7 @@ class InstanceWatch {
     void update(std::size_t quantity, double time_s, const Channels& channel, bool is_cut);
     void update_between(std::size_t quantity, const WatchedStep& step, bool is_cut);
     void consider(std::size_t quantity, double value, double time_s);
-    // Of the quantity's channel, where it has one, or NaN.
+    // Rate of the quantity's channel; NaN if it has none.
     double rate_of(std::size_t quantity, const Channels& channel) const;
     // Where a quantity's window begins and ends, in s.
     std::pair<double, double> window(std::size_t quantity) const;

@@ -126,7 +126,7 @@ std::string owner_of(const Mechanism& mechanism, int e) {
     return "element " + std::to_string(e);
 }
 
-// Of the length scale: the line between points so near to each other has the direction of round-off.
+// Share of the length scale: the line between points so near to each other has the direction of round-off.
 constexpr double shortest_line = 1e-12;
 
 // A pivot that is this much smaller than its neighbours is round-off: nothing determines its unknown.

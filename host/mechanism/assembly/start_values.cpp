@@ -81,7 +81,7 @@ class Start {
                 vector_at<double>(parameters_, at + body_angular_velocity)};
     }
 
-    // What is not 0 has been given, by the file or by a study.
+    // Velocities other than 0 were given, by the file or by a study.
     bool is_given(int b, bool angular) const {
         const Mechanism::GivenVelocity& given = plan_.is_given[static_cast<std::size_t>(b)];
         const Vector v =
