@@ -18,6 +18,7 @@ struct OneFunction {
     const MechanismTable& table;
     const double* parameters;
     int function;
+    double length;
 
     // At `time_s` with the branches of a moment after `side_s`.
     Taylor<double> at(double time_s, double side_s) const {
@@ -32,9 +33,7 @@ struct OneFunction {
         return {bounds.turns, bounds.is_sharp};
     }
     bool differ(double time_s, double side_s) const {
-        const Taylor<double> f = at(time_s, side_s), g = at(time_s, time_s);
-        const auto differs = [](double a, double b) { return a != b && !(std::isnan(a) && std::isnan(b)); };
-        return differs(f.value, g.value) || differs(f.rate, g.rate) || differs(f.acceleration, g.acceleration);
+        return functions_differ(at(time_s, side_s), at(time_s, time_s), length);
     }
 };
 
@@ -49,7 +48,7 @@ DriverCorners corners_of_drivers(const Mechanism& mechanism, std::span<const dou
     };
     for (std::size_t driver = 0; driver < mechanism.drivers.size(); ++driver) {
         OneFunction function{mechanism.table, parameters.data(),
-                             mechanism.table.element[mechanism.drivers[driver].first_element].function};
+                             mechanism.table.element[mechanism.drivers[driver].first_element].function, length};
         if (function.function < 0 || corners_of(mechanism.table, function.function) == 0) continue;
         double from = 0.0;
         int corners = 0;
@@ -60,15 +59,16 @@ DriverCorners corners_of_drivers(const Mechanism& mechanism, std::span<const dou
                 from = next.time_s;
                 if (!next.is_there) break;
                 const double low = next.before_s, high = next.time_s;
-                const Taylor<double> f = function.at(low, low), g = function.at(high, high);
+                const Taylor<double> f = function.at(low, next.side_s), g = function.at(high, high);
                 const double accelerations = std::abs(f.acceleration) + std::abs(g.acceleration),
                              of_values = length + std::abs(f.value) + std::abs(g.value),
-                             of_rates = std::abs(f.rate) + std::abs(g.rate) + span * accelerations,
-                             unseen = moments_unseen * (moment_after(high) - high) * accelerations;
+                             rates = std::abs(f.rate) + std::abs(g.rate),
+                             unseen = moments_unseen * (moment_after(high) - high);
                 if (next.is_sharp) keep(found.sharp, {driver, low, f.value, g.value});
-                if (std::abs(g.value - f.value) > least_jump_of_value * of_values)
+                if (std::abs(g.value - f.value) > least_jump_of_value * of_values + unseen * rates)
                     keep(found.value, {driver, high, f.value, g.value});
-                if (std::abs(g.rate - f.rate) > least_jump_of_rate * of_rates + unseen)
+                if (std::abs(g.rate - f.rate) >
+                    least_jump_of_rate * (rates + span * accelerations) + unseen * accelerations)
                     keep(found.rate, {driver, high, f.rate, g.rate});
             }
         }

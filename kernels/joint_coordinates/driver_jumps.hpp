@@ -29,9 +29,9 @@ struct SidesOfDrivers {
     const System& system;
     Taylor<Real> before[System::Topology::most_functions], after[System::Topology::most_functions];
 
-    // Before with the branches of before_s, at its own time or at the time after.
-    MYRIAD_HD void look(Real time_s, Real before_s, Real after_s) {
-        system.body_form().functions_by_side(time_s, moment_after(before_s), before);
+    // Before at time_s with the branches of a moment after side_s, and at after_s with its own.
+    MYRIAD_HD void look(Real time_s, Real side_s, Real after_s) {
+        system.body_form().functions_by_side(time_s, moment_after(side_s), before);
         system.body_form().functions_by_side(after_s, moment_after(after_s), after);
     }
     // Calls `use` with the function of each driver.
@@ -61,10 +61,8 @@ struct SidesOfDrivers {
     }
     MYRIAD_HD Mask differ(Real time_s, Real side_s) {
         look(time_s, side_s, time_s);
-        const auto differs = [](Real a, Real b) { return (!(a == b)) & ((a == a) | (b == b)); };
-        return any_driver([&](const Taylor<Real>& f, const Taylor<Real>& g) {
-            return differs(f.value, g.value) | differs(f.rate, g.rate) | differs(f.acceleration, g.acceleration);
-        });
+        const Real length = minimum(Real(1.0), system.parameter(length_scale_parameter));
+        return any_driver([&](const Taylor<Real>& f, const Taylor<Real>& g) { return functions_differ(f, g, length); });
     }
     // By more than round-off; h: the length of the step that ends at end_s. A power of the time until a corner changes
     // by some of its slopes in the moment that passes before the corner is seen.
@@ -87,11 +85,13 @@ struct SidesOfDrivers {
         });
     }
     // By more than the rounded constants of a file.
-    MYRIAD_HD Mask values_jump() const {
+    MYRIAD_HD Mask values_jump(Real end_s) const {
+        const Real unseen = Real(moments_unseen) * (moment_after(end_s) - end_s);
         const Real length = minimum(Real(1.0), system.parameter(length_scale_parameter));
         return any_driver([&](const Taylor<Real>& f, const Taylor<Real>& g) {
             const Real size = length + (absolute(f.value) + absolute(g.value));
-            return constant<Real>(least_jump_of_value, 1e-4) * size < absolute(g.value - f.value);
+            const Real of_rates = unseen * (absolute(f.rate) + absolute(g.rate));
+            return fma(constant<Real>(least_jump_of_value, 1e-4), size, of_rates) < absolute(g.value - f.value);
         });
     }
 };
@@ -124,15 +124,15 @@ MYRIAD_APART DriverJump<Real> first_jump(const System system, MaskOf<Real> lanes
         const Corner<Real> next = next_corner(sides, searching, from_s, end_s);
         searching = searching & next.is_there;
         if (!any(searching)) return found;
-        sides.look(next.before_s, next.before_s, next.time_s);
+        sides.look(next.before_s, next.side_s, next.time_s);
         const Real h = end_s - begin_s;
-        const Mask breaks = searching & (next.is_sharp | sides.values_jump());
+        const Mask breaks = searching & (next.is_sharp | sides.values_jump(end_s));
         Mask jumps = sides.rates_jump(h, end_s);
         if (ends_steps) jumps = jumps | sides.accelerations_jump(h);
         jumps = (jumps & searching) | breaks;
         const Mask is_first = jumps & !found.jumps;
         const Real time_s = select(next.is_sharp, next.before_s, next.time_s);
-        found.before_s = select(is_first, moment_after(next.before_s), found.before_s);
+        found.before_s = select(is_first, moment_after(next.side_s), found.before_s);
         found.time_s = select(is_first, time_s, found.time_s);
         found.jumps = found.jumps | jumps, found.breaks = found.breaks | breaks;
         from_s = select(searching, next.time_s, from_s);

@@ -15,7 +15,8 @@ constexpr int most_sure_looks = 600, most_looks = 2000, pieces_of_a_step = 64;
 template <class Real>
 struct Corner {
     MaskOf<Real> is_there, is_sharp;
-    Real before_s, time_s;  // branches are the old ones up to the former, the new ones at the latter
+    // Branches are the ones of side_s up to before_s, and new ones at time_s.
+    Real side_s, before_s, time_s;
 };
 // Whether functions may come to a corner.
 template <class Real>
@@ -23,14 +24,26 @@ struct MaybeCorner {
     MaskOf<Real> turns, is_sharp;
 };
 
-// `functions.over(from_s, to_s, side_s)`: a MaybeCorner; `functions.differ(time_s, side_s)`: lanes in which the
-// branches of side_s do not give the functions at time_s. All with the branches of a moment later.
+// Beyond round-off; `size`: of values that count as small.
+template <class Real>
+MYRIAD_HD MaskOf<Real> functions_differ(const Taylor<Real>& f, const Taylor<Real>& g, Real size) {
+    const auto differs = [](Real a, Real b, Real scale) {
+        const Real rounding = constant<Real>(0x1p-46, 0x1p-17) * (scale + (absolute(a) + absolute(b)));
+        return (!(absolute(b - a) <= rounding)) & ((a == a) | (b == b)) & !(a == b);
+    };
+    return differs(f.value, g.value, size) | differs(f.rate, g.rate, Real(0.0)) |
+           differs(f.acceleration, g.acceleration, Real(0.0));
+}
+
+// `functions.over(from_s, to_s, side_s)`: a MaybeCorner, with the branches of side_s. `functions.differ(time_s,
+// side_s)`: lanes in which functions of time_s differ by functions_differ from the ones with the branches of a moment
+// after side_s.
 template <class Functions, class Real>
 MYRIAD_HD Corner<Real> next_corner(Functions& functions, MaskOf<Real> lanes, Real begin_s, Real end_s) {
     using Mask = MaskOf<Real>;
     const Mask none = !true_mask<Real>();
     const Real half(0.5), quarter(0.25), piece_s = (end_s - begin_s) * Real(1.0 / pieces_of_a_step);
-    Corner<Real> found{none, none, end_s, end_s};
+    Corner<Real> found{none, none, begin_s, end_s, end_s};
     Mask searching = lanes;
     Real low = begin_s, length = end_s - begin_s, side_s = begin_s;
     for (int look = 0; look < most_looks; ++look) {
@@ -54,6 +67,7 @@ MYRIAD_HD Corner<Real> next_corner(Functions& functions, MaskOf<Real> lanes, Rea
             if (!is_sure) is_clear = !differs;
             const Mask is_found = searching & is_least & !is_clear & (differs | is_sharp);
             found.is_there = found.is_there | is_found, found.is_sharp = found.is_sharp | (is_found & is_sharp);
+            found.side_s = select(is_found, side_s, found.side_s);
             found.before_s = select(is_found, low, found.before_s), found.time_s = select(is_found, high, found.time_s);
             searching = searching & !is_found;
         }

@@ -17,7 +17,7 @@ namespace {
 constexpr double least_jump_of_rate = 1e-9, least_jump_of_acceleration = 1e-6, least_jump_of_value = 1e-6;
 // A rate changes in the moment until a corner is seen; a power of the time until then by some times its slope.
 constexpr double moments_unseen = 16.0;
-constexpr int most_corners = 8;
+constexpr int most_corners = 100;
 constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<TimeFunction> functions_of_drivers(const MechanismModel& model) {
@@ -33,12 +33,15 @@ std::vector<TimeFunction> functions_of_drivers(const MechanismModel& model) {
 class FirstCorner {
   public:
     struct Found {
-        double before_s, time_s;
-        bool is_sharp;  // without branches
+        double side_s, before_s, time_s;  // branches are the ones of side_s up to before_s
+        bool is_sharp;                    // without branches
     };
 
     FirstCorner(const std::vector<TimeFunction>& functions, double begin_s, double end_s)
-        : functions_(functions), shortest_sampled_s_((end_s - begin_s) / 64.0), branches_(branches(begin_s)) {}
+        : functions_(functions),
+          shortest_sampled_s_((end_s - begin_s) / 64.0),
+          side_s_(begin_s),
+          branches_(branches(begin_s)) {}
 
     std::optional<Found> between(double from_s, double to_s) {
         const bool is_sure = ++looks_ < most_sure_looks;
@@ -54,8 +57,8 @@ class FirstCorner {
         }
         const bool is_sharp = passage == Passage::may_have_a_corner_without_branches;
         auto behind = branches(to_s);
-        if (is_sharp || behind != branches_) return Found{from_s, to_s, is_sharp};
-        branches_ = std::move(behind);
+        if (is_sharp || behind != branches_) return Found{side_s_, from_s, to_s, is_sharp};
+        side_s_ = to_s, branches_ = std::move(behind);
         return std::nullopt;
     }
 
@@ -77,7 +80,7 @@ class FirstCorner {
     }
 
     const std::vector<TimeFunction>& functions_;
-    double shortest_sampled_s_;
+    double shortest_sampled_s_, side_s_;
     std::vector<std::vector<int>> branches_;
     int looks_ = 0;
 };
@@ -97,19 +100,20 @@ std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s,
         const double low = next->before_s, high = next->time_s;
         bool breaks = next->is_sharp, jumps = false;
         for (const TimeFunction& driver : drivers) {
-            const auto f = with_derivatives(driver.with_branches_of(moment_after(low)), low),
+            const auto f = with_derivatives(driver.with_branches_of(moment_after(next->side_s)), low),
                        g = with_derivatives(driver.with_branches_of(moment_after(high)), high);
             const double rates = std::abs(f[1]) + std::abs(g[1]), accelerations = std::abs(f[2]) + std::abs(g[2]);
-            breaks |= std::abs(g[0] - f[0]) > least_jump_of_value * (length + std::abs(f[0]) + std::abs(g[0]));
+            breaks |= std::abs(g[0] - f[0]) >
+                      least_jump_of_value * (length + std::abs(f[0]) + std::abs(g[0])) + unseen * rates;
             jumps |=
                 std::abs(g[1] - f[1]) > least_jump_of_rate * (rates + h * accelerations) + unseen * accelerations ||
                 (ends_steps &&
                  std::abs(g[2] - f[2]) > least_jump_of_acceleration * accelerations + least_jump_of_rate * rates / h);
         }
         // Steps that end where a driver breaks begin there once more.
-        if (breaks && ends_steps && low > moment_after(begin_s)) return FoundJump{moment_after(low), low};
+        if (breaks && ends_steps && low > moment_after(begin_s)) return FoundJump{moment_after(next->side_s), low};
         if (breaks) throw StepFailure{"invalid_parameter", "the value of a driver jumps, or a corner has no branches"};
-        if (jumps && !first) first = {moment_after(low), high};
+        if (jumps && !first) first = {moment_after(next->side_s), high};
         if (first && ends_steps) return first;
         from = high;
     }
