@@ -118,7 +118,10 @@ int command_line(int argc, char** argv) {
     RunCommand run_command;
     run_command.words.assign(argv + 1, argv + argc);
     CLI::App* run_app = app.add_subcommand("run", "run a study and write its result file");
-    run_app->add_option("study", run_command.study, "the study file (JSON; `myriad schema study`)")->required();
+    run_app
+        ->add_option("study", run_command.study,
+                     "the study file (JSON; `myriad schema study`), or the name of a study of `myriad list --studies`")
+        ->required();
     run_app->add_option(
         "--backend", run_command.backend,
         "auto (default: cuda where there is a GPU, and cpu until its kernels are compiled), reference, cpu or cuda");
@@ -164,6 +167,11 @@ int command_line(int argc, char** argv) {
         "progress in lines, as into a file, instead of a bar; so does NO_COLOR=1. Nothing has colours");
     add_format(run_app, run_command.format);
     run_app->callback([&] { exit_code = run(run_command); });
+
+    std::filesystem::path new_name;
+    CLI::App* new_app = app.add_subcommand("new", "write a study and a mechanism to start from");
+    new_app->add_option("name", new_name, "crank writes crank.json and crank_mechanism.json")->required();
+    new_app->callback([&] { exit_code = make_new(new_name); });
 
     MergeCommand merge_command;
     CLI::App* merge_app = app.add_subcommand("merge", "put the results of all ranges of a study together");
@@ -225,12 +233,15 @@ int command_line(int argc, char** argv) {
 
     ListCommand list_command;
     list_command.count_step = step_cost;
-    CLI::App* list_app = app.add_subcommand("list", "list systems, charts, integrators, backends and cases");
-    list_app->add_option("--system", list_command.system, "parameters and channels of one system");
+    CLI::App* list_app = app.add_subcommand("list", "list systems, charts, integrators, backends, cases and studies");
+    list_app->add_flag("--studies", list_command.studies, "the studies that come with the program");
+    list_app->add_option("--system", list_command.system, "parameters and channels of one system")
+        ->excludes("--studies");
     list_app
         ->add_option("--mechanism", list_command.mechanism,
                      "a mechanism file: its bodies, joints, freedoms, redundancies, tree, channels and numbers")
-        ->excludes("--system");
+        ->excludes("--system")
+        ->excludes("--studies");
     list_app
         ->add_option("--coordinates", list_command.coordinates,
                      "joint or body, instead of those that the file asks for")
