@@ -11,7 +11,7 @@ namespace myriad::study {
 
 namespace {
 
-constexpr const char* ending = ".json";
+constexpr const char* json_ending = ".json";
 
 std::filesystem::path folder_of_studies() {
     std::error_code error;
@@ -27,7 +27,7 @@ std::vector<std::string> names_in(const std::filesystem::path& folder) {
     std::vector<std::string> names;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-        if (entry.path().extension() == ending) names.push_back(entry.path().stem().string());
+        if (entry.path().extension() == json_ending) names.push_back(entry.path().stem().string());
     std::sort(names.begin(), names.end());
     return names;
 }
@@ -53,7 +53,7 @@ std::vector<BundledStudy> bundled_studies() {
         refuse_at("the bundled studies", "they are not beside this program",
                   "keep the folders of the archive or wheel together: bin/ and share/myriad/");
     std::vector<BundledStudy> studies;
-    for (const std::string& name : names_in(folder)) studies.push_back(described(folder / (name + ending)));
+    for (const std::string& name : names_in(folder)) studies.push_back(described(folder / (name + json_ending)));
     return studies;
 }
 
@@ -63,7 +63,7 @@ std::filesystem::path study_file(const std::filesystem::path& given) {
     if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::directory) return given;
     const std::filesystem::path folder = folder_of_studies();
     const std::vector<std::string> names = names_in(folder);
-    if (std::find(names.begin(), names.end(), given.string()) != names.end()) return folder / (given.string() + ending);
+    if (std::find(names.begin(), names.end(), given.string()) != names.end()) return folder / (given.string() + json_ending);
     if (kind == std::filesystem::file_type::directory) return given;
     const std::string meant = nearest(given.stem().string(), names);
     refuse_at(
