@@ -63,7 +63,8 @@ std::filesystem::path study_file(const std::filesystem::path& given) {
     if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::directory) return given;
     const std::filesystem::path folder = folder_of_studies();
     const std::vector<std::string> names = names_in(folder);
-    if (std::find(names.begin(), names.end(), given.string()) != names.end()) return folder / (given.string() + json_ending);
+    if (std::find(names.begin(), names.end(), given.string()) != names.end())
+        return folder / (given.string() + json_ending);
     if (kind == std::filesystem::file_type::directory) return given;
     const std::string meant = nearest(given.stem().string(), names);
     refuse_at(
