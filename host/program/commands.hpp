@@ -60,7 +60,8 @@ struct BenchCommand {
 int bench(const BenchCommand& command);
 
 struct ListCommand {
-    bool studies = false;  // those that come with the program
+    bool studies = false;   // those that come with the program
+    bool statuses = false;  // how instances end, why, and what to change first
     std::optional<std::string> system;
     std::optional<std::filesystem::path> mechanism;
     std::optional<std::string> coordinates;  // of the mechanism, instead of the file's

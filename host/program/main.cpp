@@ -252,6 +252,10 @@ int command_line(int argc, char** argv) {
     list_app->add_flag("--studies", list_command.studies, "show the studies that come with the program")
         ->excludes("--system")
         ->excludes("--mechanism");
+    list_app
+        ->add_flag("--statuses", list_command.statuses,
+                   "show how instances can end, the reasons, and what to change first")
+        ->excludes("--system", "--mechanism", "--studies");
     list_app->add_option("--coordinates", list_command.coordinates, "joint or body; replaces the choice of the file")
         ->needs("--mechanism")
         ->check(CLI::IsMember({"joint", "body"}));

@@ -10,6 +10,7 @@
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/list/list_mechanism.hpp"
+#include "host/program/list/list_statuses.hpp"
 #include "host/program/list/list_studies.hpp"
 #include "host/program/text/json_output.hpp"
 #include "host/program/text/text_table.hpp"
@@ -187,6 +188,13 @@ int list(const ListCommand& command) {
             std::printf("%s\n", json_text(studies_json()).c_str());
         else
             print_studies();
+        return 0;
+    }
+    if (command.statuses) {
+        if (command.format == OutputFormat::json)
+            std::printf("%s\n", json_text(statuses_json()).c_str());
+        else
+            print_statuses();
         return 0;
     }
     if (command.system) {
