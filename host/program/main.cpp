@@ -118,7 +118,10 @@ int command_line(int argc, char** argv) {
     RunCommand run_command;
     run_command.words.assign(argv + 1, argv + argc);
     CLI::App* run_app = app.add_subcommand("run", "run a study and write its result file");
-    run_app->add_option("study", run_command.study, "the study file (JSON; `myriad schema study`)")->required();
+    run_app
+        ->add_option("study", run_command.study,
+                     "the study file (JSON; `myriad schema study`), or the name of a study of `myriad list --studies`")
+        ->required();
     run_app->add_option("--backend", run_command.backend,
                         "what computes: auto (default), cpu, cuda or reference. `auto` uses the GPU if there is one, "
                         "and the CPU until the kernels for the GPU are compiled");
@@ -168,6 +171,11 @@ int command_line(int argc, char** argv) {
         "show progress as lines of text, not as a bar. The variable NO_COLOR=1 does this, too");
     add_format(run_app, run_command.format);
     run_app->callback([&] { exit_code = run(run_command); });
+
+    std::filesystem::path new_name;
+    CLI::App* new_app = app.add_subcommand("new", "write a study and a mechanism to start from");
+    new_app->add_option("name", new_name, "crank writes crank.json and crank_mechanism.json")->required();
+    new_app->callback([&] { exit_code = make_new(new_name); });
 
     MergeCommand merge_command;
     CLI::App* merge_app = app.add_subcommand("merge", "merge the results of all ranges or shards of a study into one");
@@ -233,13 +241,21 @@ int command_line(int argc, char** argv) {
 
     ListCommand list_command;
     list_command.count_step = step_cost;
-    CLI::App* list_app = app.add_subcommand("list", "list systems, methods, charts, backends and cases of `validate`");
+    CLI::App* list_app =
+        app.add_subcommand("list", "list systems, methods, charts, backends, cases of `validate`, and studies");
     list_app->add_option("--system", list_command.system, "show the parameters and channels of one system");
     list_app
         ->add_option("--mechanism", list_command.mechanism,
                      "check a mechanism file. Shows its bodies, joints, degrees of freedom, redundant constraints, "
                      "tree, channels and numbers")
         ->excludes("--system");
+    list_app->add_flag("--studies", list_command.studies, "show the studies that come with the program")
+        ->excludes("--system")
+        ->excludes("--mechanism");
+    list_app
+        ->add_flag("--statuses", list_command.statuses,
+                   "show how instances can end, the reasons, and what to change first")
+        ->excludes("--system", "--mechanism", "--studies");
     list_app->add_option("--coordinates", list_command.coordinates, "joint or body; replaces the choice of the file")
         ->needs("--mechanism")
         ->check(CLI::IsMember({"joint", "body"}));
