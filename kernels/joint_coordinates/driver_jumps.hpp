@@ -109,8 +109,8 @@ MYRIAD_HD Real latest_end(const Schedule& schedule, const Progress& progress, co
     }
 }
 
-// The first jump of a driver's rate behind begin_s, up to end_s, or where steps end at it, of an acceleration. Breaks:
-// up to end_s, or to where a step ends.
+// The first jump of a driver's rate behind begin_s, up to end_s, or where steps end at it, of an acceleration. What
+// breaks up to there, or in a fixed step, breaks the instance at once: it cannot be passed.
 template <class System, class Real = typename System::Real>
 MYRIAD_APART DriverJump<Real> first_jump(const System system, MaskOf<Real> lanes, Real begin_s, Real end_s,
                                          bool ends_steps) {
@@ -129,14 +129,13 @@ MYRIAD_APART DriverJump<Real> first_jump(const System system, MaskOf<Real> lanes
         const Mask breaks = searching & (next.is_sharp | sides.values_jump(end_s));
         Mask jumps = sides.rates_jump(h, end_s);
         if (ends_steps) jumps = jumps | sides.accelerations_jump(h);
-        jumps = (jumps & searching) | breaks;
+        jumps = jumps & searching;
         const Mask is_first = jumps & !found.jumps;
-        const Real time_s = select(next.is_sharp, next.before_s, next.time_s);
         found.before_s = select(is_first, moment_after(next.side_s), found.before_s);
-        found.time_s = select(is_first, time_s, found.time_s);
+        found.time_s = select(is_first, next.time_s, found.time_s);
         found.jumps = found.jumps | jumps, found.breaks = found.breaks | breaks;
         from_s = select(searching, next.time_s, from_s);
-        searching = searching & !next.is_sharp;
+        searching = searching & !breaks;
         if (ends_steps) searching = searching & !jumps;
     }
     const Mask is_first = searching & !found.jumps;

@@ -25,11 +25,9 @@ MYRIAD_HD Attempt<Real> attempt_of(const System& system, const Schedule& schedul
         }
         Attempt<Real> attempt = Integrator::attempt(until_jump, schedule, progress, begin, end, before, after, active);
         if (!has_corners) return attempt;
+        attempt.reason = select(jump.breaks, Real(static_cast<double>(Reason::driver_breaks)), attempt.reason);
         const MaskOf<Real> is_within = (jump.jumps & attempt.accepted) & (jump.time_s <= attempt.time_s),
-                           is_lost = (Real(0.0) < attempt.reason) | (jump.time_s <= progress.time_s),
-                           is_broken = jump.breaks & (is_within | is_lost);
-        attempt.reason = select(is_broken, Real(static_cast<double>(Reason::driver_breaks)), attempt.reason);
-        const MaskOf<Real> lanes = (is_within & active) & (attempt.reason <= Real(0.0));
+                           lanes = (is_within & active) & (attempt.reason <= Real(0.0));
         attempt.jumped = attempt.jumped | is_within;
         if (!any(lanes)) return attempt;
         Real refused(0.0);

@@ -49,7 +49,7 @@ constexpr bool drivers_may_jump<System> = System::drivers_may_jump;
 template <class Real>
 struct DriverJump {
     MaskOf<Real> jumps, breaks;  // a rate jumps; a value does, or a corner has no branches
-    // Of the first of them: functions have old branches up to the former, new ones at the latter.
+    // Of the first jump: functions have old branches up to the former, new ones at the latter.
     Real before_s, time_s;
 };
 

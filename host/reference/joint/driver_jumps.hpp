@@ -16,8 +16,8 @@ struct FoundJump {
     double before_s, time_s;  // the last time known to have the branches from before the jump, and the first behind it
 };
 
-// The first jump of a driver's rate behind `begin_s`, up to `end_s`; where steps end at it, also of an acceleration, or
-// where a driver breaks. Throws StepFailure (invalid_parameter) where a driver's value jumps, or where it has a corner
+// The first jump of a driver's rate behind `begin_s`, up to `end_s`; where steps end at it, also of an acceleration.
+// Throws StepFailure (invalid_parameter) where a driver's value jumps, or where it has a corner
 // that no branch names.
 std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s, double end_s, bool ends_steps = false);
 
