@@ -45,6 +45,9 @@ template <class System>
 requires requires { System::drivers_may_jump; }
 constexpr bool drivers_may_jump<System> = System::drivers_may_jump;
 
+// Which jumps of an acceleration alone count in a step: none, those at its end, or all, of which the first ends it.
+enum class Bends { none, at_its_end, within };
+
 // Of such a system in a step.
 template <class Real>
 struct DriverJump {

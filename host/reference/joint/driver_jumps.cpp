@@ -101,7 +101,7 @@ class FirstCorner {
 
 }  // namespace
 
-std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s, double end_s, bool ends_steps) {
+std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s, double end_s, Bends bends) {
     if (model.branch_time_s == nullptr) return std::nullopt;
     const std::vector<TimeFunction> drivers = functions_of_drivers(model);
     const double length = std::min(1.0, model.length_scale_m), h = end_s - begin_s,
@@ -113,6 +113,7 @@ std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s,
         if (!next) return first;
         const double low = next->before_s, high = next->time_s;
         bool breaks = next->is_sharp, jumps = false;
+        const bool may_bend = bends == Bends::within || (bends == Bends::at_its_end && end_s - high <= unseen);
         for (const TimeFunction& driver : drivers) {
             const auto f = with_derivatives(driver.with_branches_of(moment_after(next->side_s)), low),
                        g = with_derivatives(driver.with_branches_of(moment_after(high)), high);
@@ -121,20 +122,20 @@ std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s,
                       least_jump_of_value * (length + std::abs(f[0]) + std::abs(g[0])) + unseen * rates;
             jumps |=
                 std::abs(g[1] - f[1]) > least_jump_of_rate * (rates + h * accelerations) + unseen * accelerations ||
-                (ends_steps &&
+                (may_bend &&
                  std::abs(g[2] - f[2]) > least_jump_of_acceleration * accelerations + least_jump_of_rate * rates / h);
         }
         if (breaks) throw StepFailure{"invalid_parameter", "the value of a driver jumps, or a corner has no branches"};
         if (jumps && !first) first = {moment_after(next->side_s), high};
-        if (first && ends_steps) return first;
+        if (first && bends == Bends::within) return first;
         from = high;
     }
     return first;
 }
 
-std::optional<FoundJump> keep_branches(const MechanismModel& model, double begin_s, double end_s, bool ends_steps) {
+std::optional<FoundJump> keep_branches(const MechanismModel& model, double begin_s, double end_s, Bends bends) {
     if (model.branch_time_s == nullptr) return std::nullopt;
-    const std::optional<FoundJump> jump = first_jump(model, begin_s, end_s, ends_steps);
+    const std::optional<FoundJump> jump = first_jump(model, begin_s, end_s, bends);
     *model.branch_time_s = jump ? jump->before_s : nowhere;
     return jump;
 }

@@ -63,7 +63,8 @@ void ExplicitJoints::advance(const VectorXd& y) {
 
 double ExplicitJoints::time_to_jump(double h, bool ends_steps) {
     const double begin_s = state_.time_s;
-    const std::optional<FoundJump> jump = keep_branches(model_, begin_s, begin_s + h, ends_steps);
+    const std::optional<FoundJump> jump =
+        keep_branches(model_, begin_s, begin_s + h, ends_steps ? Bends::within : Bends::at_its_end);
     jumps_ = jump.has_value();
     return jump ? std::min(h, jump->time_s - begin_s) : h;
 }
