@@ -39,6 +39,7 @@ class Motions {
             table_.moves_at_start = table_.moves_at_start || line[StartMotion::linear_from] >= 0 ||
                                     line[StartMotion::angular_from] >= 0 || line[StartMotion::driver] >= 0;
         }
+        find_parts();
     }
 
   private:
@@ -54,6 +55,37 @@ class Motions {
                 if (hung.parent == welded[k] && hung.joint >= 0 && hung.freedoms == 0) welded.push_back(hung.body);
         }
         return -1;
+    }
+
+    // A body is known if its given velocities, on a known carrier, leave its joint nothing.
+    void find_parts() {
+        using Entry = StartMotion;
+        table_.starts_together = false;
+        std::vector<bool> moves(tree_.bodies.size(), false), known = moves, is_taken = moves;
+        for (std::size_t m = tree_.bodies.size(); m-- > 0;) {
+            const TreeBody& hung = tree_.bodies[m];
+            moves[m] = moves[m] || given(hung.body).linear || given(hung.body).angular;
+            if (moves[m] && hung.parent >= 0) moves[line_of(hung.parent)] = true;
+        }
+        for (std::size_t m = 0; m < tree_.bodies.size(); ++m) {
+            const TreeBody& hung = tree_.bodies[m];
+            int* const line = table_.start_motion[m];
+            const bool linear = line[Entry::linear_from] >= 0, angular = line[Entry::angular_from] >= 0,
+                       on_known = hung.parent < 0 || known[line_of(hung.parent)];
+            const std::string type = hung.joint < 0 ? "" : mechanism_.joints[static_cast<std::size_t>(hung.joint)].type;
+            const bool turns = type == "revolute" || type == "universal" || type == "spherical",
+                       slides = type == "prismatic" || type == "translational";
+            known[m] =
+                on_known && (hung.freedoms == 0 || (linear && angular) || (angular && turns) || (linear && slides));
+            is_taken[m] =
+                (hung.parent < 0 || is_taken[line_of(hung.parent)]) && (hung.freedoms == 0 || linear || angular);
+            line[Entry::part] = !moves[m] ? part_rides : is_taken[m] ? part_moves : part_waits;
+            table_.starts_together =
+                table_.starts_together || (!on_known && (given(hung.body).linear || given(hung.body).angular));
+        }
+    }
+    std::size_t line_of(int body) const {
+        return static_cast<std::size_t>(tree_.place[static_cast<std::size_t>(body)]);
     }
 
     void fill(const TreeBody& hung, int* line) const {
@@ -74,10 +106,6 @@ class Motions {
         line[Entry::last_element] = joint.first_element + joint.element_count;
         for (int e = joint.first_element + joint.element_count; e-- > joint.first_element;)
             if (points_offset(table_.element[e].kind) >= 0) line[Entry::point_element] = e;
-        const auto is_placed = [&](int body) {
-            return body < 0 || mechanism_.body_is_placed[static_cast<std::size_t>(body)];
-        };
-        line[Entry::keeps_opposed] = is_placed(hung.body) && is_placed(hung.parent) ? 1 : 0;
         const std::string& type = joint.type;
         for (int e = joint.first_element + joint.element_count; e-- > joint.first_element;) {
             if (table_.element[e].kind != ElementKind::dot_1) continue;
