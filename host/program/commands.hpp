@@ -60,6 +60,8 @@ struct BenchCommand {
 int bench(const BenchCommand& command);
 
 struct ListCommand {
+    bool studies = false;   // those that come with the program
+    bool statuses = false;  // how instances end, why, and what to change first
     std::optional<std::string> system;
     std::optional<std::filesystem::path> mechanism;
     std::optional<std::string> coordinates;  // of the mechanism, instead of the file's
@@ -76,6 +78,8 @@ struct CompileCommand {
 };
 int compile(const CompileCommand& command);
 
+// Writes a study and a mechanism to begin with: <name>.json and <name>_mechanism.json.
+int make_new(const std::filesystem::path& name);
 int report(const std::filesystem::path& result);
 int schema(const std::string& of);
 int version(OutputFormat format);

@@ -26,7 +26,7 @@ void add_format(CLI::App* command, OutputFormat& format) {
         ->add_option_function<std::string>(
             "--format",
             [&format](const std::string& text) { format = text == "json" ? OutputFormat::json : OutputFormat::human; },
-            "what to print: human (default) or json")
+            "what to print: text for people (human, the default) or json")
         ->check(CLI::IsMember({"human", "json"}));
 }
 
@@ -101,83 +101,95 @@ double share_of(const std::string& text) {
     return share;
 }
 
-constexpr const char* kernels_help =
-    "for mechanisms in joint coordinates: compiled (for the mechanism) or table (for all of its size or, if a chain of "
-    "hinges, of its length)";
+const std::string kernels_help =
+    "which kernels step a mechanism in joint coordinates. `compiled`: compiled for this mechanism, the fastest. "
+    "`table`: for all mechanisms of its size, or for all chains of as many hinges. Default: ";
 
 // The exit code of the chosen command.
 int command_line(int argc, char** argv) {
-    CLI::App app{"Myriad simulates very many instances of one small multibody system at once.", "myriad"};
+    CLI::App app{"Myriad simulates many variants of one small mechanism at once, on CPUs or on NVIDIA GPUs.", "myriad"};
     app.formatter(std::make_shared<HelpThatFits>());
     app.require_subcommand(1);
     app.footer(
-        "Exit codes: 0 done, 1 usage or input, 2 more instances failed than the study allows, 3 device,\n"
-        "4 output could not be written, 128 + n ended by signal n.");
+        "Exit codes: 0 done, 1 wrong usage or input, 2 more instances failed than the study allows,\n"
+        "3 the device is not there or failed, 4 output could not be written, 128 + n ended by signal n.");
     int exit_code = 0;
 
     RunCommand run_command;
     run_command.words.assign(argv + 1, argv + argc);
     CLI::App* run_app = app.add_subcommand("run", "run a study and write its result file");
-    run_app->add_option("study", run_command.study, "the study file (JSON; `myriad schema study`)")->required();
+    run_app
+        ->add_option("study", run_command.study,
+                     "the study file (JSON; `myriad schema study`), or the name of a study of `myriad list --studies`")
+        ->required();
+    run_app->add_option("--backend", run_command.backend,
+                        "what computes: auto (default), cpu, cuda or reference. `auto` uses the GPU if there is one, "
+                        "and the CPU until the kernels for the GPU are compiled");
+    run_app->add_option("--instances", run_command.overrides.instances, "number of instances; replaces the study's")
+        ->check(whole_number);
+    run_app->add_option("--seed", run_command.overrides.seed, "seed of the design; replaces the study's")
+        ->check(whole_number);
+    run_app->add_option("--precision", run_command.overrides.precision, "fp64 or fp32; replaces the study's");
+    run_app
+        ->add_option("--threads", run_command.settings.threads,
+                     "number of threads of the cpu backend (default or 0: all)")
+        ->check(whole_number);
     run_app->add_option(
-        "--backend", run_command.backend,
-        "auto (default: cuda where there is a GPU, and cpu until its kernels are compiled), reference, cpu or cuda");
-    run_app->add_option("--instances", run_command.overrides.instances, "number of instances, instead of the study's")
-        ->check(whole_number);
-    run_app->add_option("--seed", run_command.overrides.seed, "seed of the design, instead of the study's")
-        ->check(whole_number);
-    run_app->add_option("--precision", run_command.overrides.precision, "fp64 or fp32, instead of the study's");
-    run_app->add_option("--threads", run_command.settings.threads, "threads of the cpu backend (default, or 0: all)")
-        ->check(whole_number);
-    run_app->add_option("--width", run_command.settings.width,
-                        "instances per vector on the cpu backend: 1, 4 or 8 (default: the widest there is)");
-    run_app->add_option("--kernels", run_command.settings.kernels, kernels_help)
+        "--width", run_command.settings.width,
+        "instances per vector on the cpu backend: 1, 4 or 8 (default: the most that the processor supports)");
+    run_app
+        ->add_option("--kernels", run_command.settings.kernels,
+                     kernels_help + "start with what is there, and change to `compiled` if the run is long")
         ->check(CLI::IsMember({backends::names::compiled_kernels, backends::names::table_kernels}));
     run_app
         ->add_option("--devices", run_command.settings.devices,
-                     "GPUs of the cuda backend by their numbers, as 0,1 (default: all that CUDA_VISIBLE_DEVICES shows)")
+                     "numbers of the GPUs to use, such as 0,1 (default: all that CUDA_VISIBLE_DEVICES shows)")
         ->delimiter(',');
     run_app
         ->add_option("--chunk", run_command.settings.chunk,
-                     "instances per chunk (default, or 0: as many as take 10 s and memory allows)")
+                     "instances per chunk (default or 0: 10 s of work, or less if the memory is too small)")
         ->check(whole_number);
     CLI::Option* range_option =
-        run_app->add_option("--range", run_command.range, "A:B: only the instances A <= i < B of the study");
-    run_app->add_option("--shard", run_command.shard, "K/R: part K, 0 to R - 1, of R equal parts of the study")
+        run_app->add_option("--range", run_command.range, "A:B: run only the instances A <= i < B of the study");
+    run_app->add_option("--shard", run_command.shard, "K/R: run only part K (0 to R - 1) of R equal parts of the study")
         ->excludes(range_option);
     run_app
         ->add_option("-o,--override", run_command.overrides.assignments,
-                     "a value of the study, as path.to.key=value (null: without the key); may be given several times")
+                     "set one value of the study: path.to.key=value (null removes the key). You may repeat this option")
         ->allow_extra_args(false);
     run_app->add_option("--out", run_command.out,
-                        "the result file (default: <study>.h5 in this folder, for a range <study>.A-B.h5)");
-    CLI::Option* resume_flag =
-        run_app->add_flag("--resume", run_command.resume,
-                          "go on with a run that was interrupted, or has fewer instances than are asked for now");
+                        "the result file (default: <study>.h5 in this folder, or <study>.A-B.h5 for a range)");
+    CLI::Option* resume_flag = run_app->add_flag(
+        "--resume", run_command.resume, "continue an interrupted run, or add instances to a run that had fewer");
     run_app->add_flag("--overwrite", run_command.overwrite, "replace a result or an unfinished run of the same name")
         ->excludes(resume_flag);
     run_app->add_option_function<std::string>(
         "--check-step", [&](const std::string& text) { run_command.check_step = share_of(text); },
-        "run this share of the instances (0.01, or 1%) again at half the step, and show what that changes");
+        "repeat this share of the instances (0.01 or 1%) at half the step, and show the error of the step");
     run_app->add_flag_callback(
         "--no-color", [] { setenv(no_color_variable, "1", 1); },
-        "progress in lines, as into a file, instead of a bar; so does NO_COLOR=1. Nothing has colours");
+        "show progress as lines of text, not as a bar. The variable NO_COLOR=1 does this, too");
     add_format(run_app, run_command.format);
     run_app->callback([&] { exit_code = run(run_command); });
 
+    std::filesystem::path new_name;
+    CLI::App* new_app = app.add_subcommand("new", "write a study and a mechanism to start from");
+    new_app->add_option("name", new_name, "crank writes crank.json and crank_mechanism.json")->required();
+    new_app->callback([&] { exit_code = make_new(new_name); });
+
     MergeCommand merge_command;
-    CLI::App* merge_app = app.add_subcommand("merge", "put the results of all ranges of a study together");
+    CLI::App* merge_app = app.add_subcommand("merge", "merge the results of all ranges or shards of a study into one");
     merge_app->add_option("part", merge_command.parts, "the result files of the ranges, in any order")->required();
     merge_app->add_option("--out", merge_command.out, "the result file of the whole study")->required();
     merge_app->add_flag(
         "--link", merge_command.link,
-        "show the parts' rows instead of copying them; the parts stay, in the folder of --out or below");
+        "refer to the parts instead of copying them. The parts must stay in the folder of --out or below it");
     add_format(merge_app, merge_command.format);
     merge_app->callback([&] { exit_code = merge(merge_command); });
 
     ReplayCommand replay_command;
-    CLI::App* replay_app =
-        app.add_subcommand("replay", "run one instance of a result again on the reference path and compare");
+    CLI::App* replay_app = app.add_subcommand(
+        "replay", "repeat one instance of a result on the independent reference path, and show the differences");
     replay_app->add_option("result", replay_command.result, "a result file")->required();
     replay_app->add_option("--instance", replay_command.instance, "number of the instance")
         ->required()
@@ -187,26 +199,30 @@ int command_line(int argc, char** argv) {
 
     ValidateCommand validate_command;
     CLI::App* validate_app = app.add_subcommand(
-        "validate", "check against published values, exact solutions, the reference path and orders");
+        "validate",
+        "compare this build with published values, exact solutions, an independent implementation and known orders of "
+        "convergence");
     validate_app->add_option("case", validate_command.cases, "names of cases (default: all)");
-    validate_app->add_option("--backend", validate_command.backend, "cpu (default), cuda or reference");
+    validate_app->add_option("--backend", validate_command.backend, "what computes: cpu (default), cuda or reference");
     add_format(validate_app, validate_command.format);
     validate_app->callback([&] { exit_code = validate(validate_command); });
 
     BenchCommand bench_command;
-    CLI::App* bench_app = app.add_subcommand("bench", "measure throughput against the machine's limits");
+    CLI::App* bench_app =
+        app.add_subcommand("bench", "measure how fast this machine computes, and how close it comes to its limits");
     bench_app->add_option("case", bench_command.cases, "names of cases (default: all)");
-    bench_app->add_option("--out", bench_command.out, "write JSON to this file as well");
+    bench_app->add_option("--out", bench_command.out, "also write the results to this file, as JSON");
     bench_app->add_option("--pages", bench_command.pages,
-                          "write the pages of the papers' cases and of own to this folder");
+                          "also write the pages of the cases that compare with papers to this folder");
     add_format(bench_app, bench_command.format);
     bench_app->callback([&] { exit_code = bench(bench_command); });
 
     std::filesystem::path reported;
-    CLI::App* report_app = app.add_subcommand("report", "a page about a result file");
+    CLI::App* report_app = app.add_subcommand("report", "print what a result file contains");
     report_app->add_option("result", reported, "a result file")->required();
     std::string page;
-    report_app->add_option("--html", page, "a page with plots to write; the Python package does this");
+    report_app->add_option("--html", page,
+                           "write a page with plots to this file. Only the `myriad` of the Python package can do this");
     report_app->callback([&] {
         if (!page.empty())
             throw UserError(ExitCode::usage_or_input, "--html " + page,
@@ -218,33 +234,41 @@ int command_line(int argc, char** argv) {
 
     std::string schema_of = "study";
     CLI::App* schema_app = app.add_subcommand(
-        "schema", "print the JSON Schema of a study or mechanism file, or what its expressions may hold");
+        "schema", "print the JSON Schema of study or mechanism files, or the functions that formulas may use");
     schema_app->add_option("of", schema_of, "study (default), mechanism or expression")
         ->check(CLI::IsMember({"study", "mechanism", "expression"}));
     schema_app->callback([&] { exit_code = schema(schema_of); });
 
     ListCommand list_command;
     list_command.count_step = step_cost;
-    CLI::App* list_app = app.add_subcommand("list", "list systems, charts, integrators, backends and cases");
-    list_app->add_option("--system", list_command.system, "parameters and channels of one system");
+    CLI::App* list_app =
+        app.add_subcommand("list", "list systems, methods, charts, backends, cases of `validate`, and studies");
+    list_app->add_option("--system", list_command.system, "show the parameters and channels of one system");
     list_app
         ->add_option("--mechanism", list_command.mechanism,
-                     "a mechanism file: its bodies, joints, freedoms, redundancies, tree, channels and numbers")
+                     "check a mechanism file. Shows its bodies, joints, degrees of freedom, redundant constraints, "
+                     "tree, channels and numbers")
         ->excludes("--system");
+    list_app->add_flag("--studies", list_command.studies, "show the studies that come with the program")
+        ->excludes("--system")
+        ->excludes("--mechanism");
     list_app
-        ->add_option("--coordinates", list_command.coordinates,
-                     "joint or body, instead of those that the file asks for")
+        ->add_flag("--statuses", list_command.statuses,
+                   "show how instances can end, the reasons, and what to change first")
+        ->excludes("--system", "--mechanism", "--studies");
+    list_app->add_option("--coordinates", list_command.coordinates, "joint or body; replaces the choice of the file")
         ->needs("--mechanism")
         ->check(CLI::IsMember({"joint", "body"}));
     add_format(list_app, list_command.format);
     list_app->callback([&] { exit_code = list(list_command); });
 
     CompileCommand compile_command;
-    CLI::App* compile_app = app.add_subcommand("compile", "compile the GPU kernels of studies ahead of time");
+    CLI::App* compile_app =
+        app.add_subcommand("compile", "compile the GPU kernels of studies in advance, also without a GPU");
     compile_app->add_option("study", compile_command.studies, "study files")->required();
-    compile_app->add_option("--into", compile_command.into, "the folder for the compiled kernels")->required();
-    compile_app->add_option("--architecture", compile_command.architecture, "architecture of the GPU (default sm_90)");
-    compile_app->add_option("--kernels", compile_command.kernels, kernels_help)
+    compile_app->add_option("--into", compile_command.into, "folder for the compiled kernels")->required();
+    compile_app->add_option("--architecture", compile_command.architecture, "architecture of the GPU (default: sm_90)");
+    compile_app->add_option("--kernels", compile_command.kernels, kernels_help + "compiled")
         ->check(CLI::IsMember({backends::names::compiled_kernels, backends::names::table_kernels}));
     compile_app->callback([&] { exit_code = compile(compile_command); });
 

@@ -8,6 +8,7 @@
 #include "host/mechanism/assembly/start_motion.hpp"
 #include "host/mechanism/tree/axes_codes.hpp"
 #include "host/mechanism/varied_parameters.hpp"
+#include "host/study/bundled_studies.hpp"
 #include "host/study/study_contact.hpp"
 #include "host/study/study_coordinates.hpp"
 #include "host/study/study_keys.hpp"
@@ -311,7 +312,8 @@ std::vector<double> Study::observation_times_s() const {
 }
 
 Study read_study(const std::filesystem::path& file, const Overrides& overrides) {
-    return overridden_study(JsonText::read(file), file.parent_path(), overrides, TableFile::read);
+    const std::filesystem::path found = study_file(file);
+    return overridden_study(JsonText::read(found), found.parent_path(), overrides, TableFile::read);
 }
 
 Study parse_study(std::string_view text, const std::string& name, const std::filesystem::path& folder,

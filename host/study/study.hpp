@@ -193,6 +193,7 @@ struct Study {
     std::string fingerprint_;
 };
 
+// Of a file, or of the bundled study of this name where there is no such file.
 Study read_study(const std::filesystem::path& file, const Overrides& overrides = {});
 // The same from a text; `name` stands for the file in messages, `folder` is where a table's path begins.
 Study parse_study(std::string_view text, const std::string& name, const std::filesystem::path& folder,

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "host/mechanism/mechanism.hpp"
+#include "host/study/bundled_studies.hpp"
 #include "host/study/schema.hpp"
 #include "host/study/study_coordinates.hpp"
 #include "host/text/suggestion.hpp"
@@ -31,6 +32,17 @@ std::shared_ptr<study::Study> study_from_text(const std::string& text, const std
 std::shared_ptr<study::Study> study_from_file(const std::string& path, const std::vector<std::string>& assignments) {
     const nb::gil_scoped_release released;
     return std::make_shared<study::Study>(study::read_study(path, overrides_of(assignments)));
+}
+
+nb::list bundled_studies() {
+    nb::list all;
+    for (const study::BundledStudy& one : study::bundled_studies()) {
+        nb::dict entry;
+        entry["name"] = one.name, entry["title"] = one.title, entry["simulates"] = one.simulates;
+        entry["path"] = one.path.string(), entry["mechanism"] = one.mechanism.string();
+        all.append(entry);
+    }
+    return all;
 }
 
 nb::list varied_of(const study::Study& study) {
@@ -159,6 +171,8 @@ void bind_study(nb::module_& module) {
             return study::description_of(mechanism).channel_addresses();
         });
 
+    module.def("bundled_studies", &bundled_studies);
+    module.def("study_file", [](const std::string& given) { return study::study_file(given).string(); });
     module.def("suggestion",
                [](const std::string& word, const std::vector<std::string>& known, const std::string& plural,
                   const std::string& listing) { return suggestion(word, known, plural, listing); });

@@ -19,12 +19,14 @@ report      a page about a result, its plots, and pictures of mechanisms
 datasets    a result as a folder to train on, PyTorch datasets over it, and instances simulated while a model trains
 exchange    to and from SALib, OpenTURNS, Dakota and CSV
 import_model  mechanisms from URDF and MJCF files
+examples    the studies that come with the package: Study("heavy_top") is one of them
 errors      InputError, UnknownName, DeviceError, OutputError, RunFailure, Interrupted
 
 Units are SI; orientations are quaternions (w, x, y, z), body to world. `help()` of each class says shapes and units.
 """
 
 from . import _engine, datasets, exchange, import_model, report, uncertainty
+from .bundled import examples
 from .convergence import Convergence, StoppedRun
 from .distributions import EmpiricalDistribution, Histogram
 from .ensemble import Ensemble
@@ -42,7 +44,8 @@ __version__: str = _engine.version
 __all__ = ["Convergence", "Datasets", "DeviceError", "EmpiricalDistribution", "Ensemble", "Estimate", "Histogram",
            "InputError", "Interrupted", "Level", "Mechanism", "MultilevelEstimate", "MyriadError", "MyriadWarning",
            "OutputError", "Progress", "Result", "RunFailure", "StoppedRun", "Study", "UnknownName", "backends",
-           "datasets", "exchange", "import_model", "merge", "multilevel", "program_path", "report", "uncertainty"]
+           "datasets", "examples", "exchange", "import_model", "merge", "multilevel", "program_path", "report",
+           "uncertainty"]
 
 
 def backends() -> dict[str, str]:

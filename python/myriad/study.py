@@ -28,6 +28,7 @@ class Study:
 
     Study("study.json")                        from a file: JSON, comments and trailing commas allowed
     Study("study.json", instances=500)         the same with other values of its keys
+    Study("heavy_top")                         a study that comes with the package, where there is no such file: examples()
     Study({"system": "heavy_top", ...})        from a dictionary with the keys of such a file
     Study(system="heavy_top", integrator={"name": "rk4", "step_s": 1e-4, "end_s": 1.0}, instances=1000,
           parameters={"mass_kg": {"normal": {"mean": 15, "standard_deviation": 0.15}}},
@@ -53,7 +54,7 @@ class Study:
         self._samples = None if samples is None else SampleTable(samples, independent)
         folder = os.fspath(folder) if folder is not None else os.getcwd()
         if isinstance(source, (str, os.PathLike)):
-            path, assignments = Path(source), tuple(_assignments(keys))
+            path, assignments = Path(_engine.study_file(os.fspath(source))), tuple(_assignments(keys))
             try:
                 text = path.read_text(encoding="utf-8")
             except (OSError, UnicodeDecodeError):

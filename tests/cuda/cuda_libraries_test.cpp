@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "host/text/program_folder.hpp"
+
 namespace myriad::backends::cuda {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/mechanism/file/mechanism_file.hpp"
+#include "host/mechanism/tree/mechanism_tree.hpp"
 #include "tests/study/refusal.hpp"
 
 namespace myriad::mechanism {
@@ -222,8 +223,13 @@ TEST(OnCoordinates, JointsOutsideTheTreeAreRefused) {
                                  {"axes", {{1, 0, 0}, {0, 1, 0}}}};
     loop["forces"]["bearing"] = {
         {"type", "joint_friction"}, {"joint", "closing"}, {"coordinate", "angle_1"}, {"viscous_N_m_s_rad", 1}};
-    EXPECT_THAT(study::refusal([&] { parsed_cart(loop); }), has("/forces/bearing: ", "joints.closing closes a loop",
-                                                                "\"cut\": true to another joint of its loop: "));
+    const SpanningTree tree = spanning_tree_of(*parsed_cart(loop));
+    EXPECT_TRUE(tree.has(1)) << "closing: friction acts on it";
+    EXPECT_FALSE(tree.has(2)) << "hinge: nothing acts on it";
+    loop["forces"]["rubbing"] = {{"type", "joint_friction"}, {"joint", "hinge"}, {"viscous_N_m_s_rad", 1}};
+    EXPECT_THAT(study::refusal([&] { parsed_cart(loop); }),
+                has("/forces/bearing: ", "joints.closing closes a loop in which all joints have to be",
+                    "what acts on one of rail, hinge, closing, or reads it"));
 }
 
 TEST(OnCoordinates, BodyCoordinatesAreRefused) {

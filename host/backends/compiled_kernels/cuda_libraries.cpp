@@ -1,11 +1,11 @@
 #include "host/backends/compiled_kernels/cuda_libraries.hpp"
 
 #include <cuda.h>
-#include <dlfcn.h>
 
 #include <cstdlib>
 #include <sstream>
-#include <system_error>
+
+#include "host/text/program_folder.hpp"
 
 namespace myriad::backends::cuda {
 
@@ -20,20 +20,6 @@ int driver_major_version() {
     decltype(&cuDriverGetVersion) tell = nullptr;  // 12040 for 12.4
     const std::optional<DynamicLibrary> driver = open_driver(why);
     return driver && driver->take("cuDriverGetVersion", tell) && tell(&version) == CUDA_SUCCESS ? version / 1000 : 0;
-}
-
-std::filesystem::path program_folder() {
-    std::error_code error;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-    return error ? std::filesystem::path() : program.parent_path();
-}
-
-// A relative path would name another folder wherever the program is run.
-std::filesystem::path package_folder() {
-    Dl_info own{};
-    const bool known = ::dladdr(reinterpret_cast<const void*>(&package_folder), &own) != 0 && own.dli_fname;
-    return known && *own.dli_fname == '/' ? std::filesystem::path(own.dli_fname).parent_path()
-                                          : std::filesystem::path();
 }
 
 std::vector<std::string> in_cuda_folders(const std::string& file) {

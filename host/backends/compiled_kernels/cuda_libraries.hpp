@@ -19,10 +19,6 @@ std::optional<DynamicLibrary> open_driver(std::string& why);
 // Major version of the CUDA that the driver is for; 0 where there is none, or where it does not tell.
 int driver_major_version();
 
-// Of the running program, and of the library that this code is in where that is a Python package; empty where unknown.
-std::filesystem::path program_folder();
-std::filesystem::path package_folder();
-
 // `file` as the loader finds it by itself, where pip puts it beside a Python package, then in the folders of CUDA that
 // the build knew and the usual one.
 std::vector<std::string> in_cuda_folders(const std::string& file);

@@ -14,6 +14,7 @@
 #include "host/backends/compiled_kernels/embedded_files.hpp"
 #include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/backends/compiled_kernels/runtime_compiler.hpp"
+#include "host/text/program_folder.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::backends::cuda {
@@ -152,12 +153,9 @@ CompiledTask made(const Task& task, const std::string& architecture, KernelForm 
 
 CacheFolders cache_folders() {
     CacheFolders folders;
-    if (const std::filesystem::path program = program_folder(); !program.empty()) {
+    if (const std::filesystem::path program = program_folder(); !program.empty())
         folders.read_only.push_back(program / "kernels");
-        folders.read_only.push_back(program.parent_path() / "share/myriad/kernels");
-    }
-    if (const std::filesystem::path package = package_folder(); !package.empty())
-        folders.read_only.push_back(package / "share/myriad/kernels");
+    for (const std::filesystem::path& share : share_folders()) folders.read_only.push_back(share / "kernels");
     folders.writable = user_cache_folder();
     return folders;
 }

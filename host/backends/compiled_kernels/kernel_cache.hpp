@@ -5,8 +5,8 @@
 // version of the compiler is written inside but is no part of the name, so that kernels compiled elsewhere run where
 // there is no compiler. An entry that is torn, or of another name, is passed over and written again, and so is one that
 // somebody else than the user and root may have written, by its owner and mode or those of its folder, or that is a
-// link. Folders, in the order they are searched: kernels/ beside the program, ../share/myriad/kernels (a package), and
-// the user's ${XDG_CACHE_HOME:-~/.cache}/myriad/kernels, the only one that a run writes to.
+// link. Folders, in the order they are searched: kernels/ beside the program, kernels/ of the shared folders (a
+// package), and the user's ${XDG_CACHE_HOME:-~/.cache}/myriad/kernels, the only one that a run writes to.
 #pragma once
 #include <atomic>
 #include <filesystem>

@@ -81,7 +81,7 @@ std::string why_outside(const Mechanism& mechanism, const SpanningTree& tree, co
     return cut->reason == CutReason::asked
                ? "\"cut\" keeps this joint out of the tree"
                : "this joint closes a loop with " + list_of(loop_of(mechanism, tree, of.joint)) +
-                     " and is none of the tree";
+                     ", of which limits, forces or couplings read every joint";
 }
 
 }  // namespace
@@ -111,6 +111,8 @@ void read_couplings(Builder& builder, const JsonValue& root) {
             value.member(ratio_key.name, "")
                 .refuse("this ratio is 0: the coordinate would not follow the other one",
                         "give it a driver where it is to stay");
+        for (const CoupledCoordinate& of : coupling.of)
+            mechanism.joints[static_cast<std::size_t>(of.joint)].is_read = true;
         coupling.parameter = builder.add_parameters(
             2, [ratio, offset](const Inputs& in, double* out) { out[0] = in[ratio], out[1] = in[offset]; });
         mechanism.couplings.push_back(coupling);
@@ -135,9 +137,10 @@ void check_couplings(const Builder& builder, const JsonValue& root) {
             const Key& key = side == 0 ? followed_coordinate_key : coupled_coordinate_key;
             section.member(coupling.name, "")
                 .member(key.name, "")
-                .refuse(
-                    text_of(mechanism, of) + " is no coordinate of the tree: " + why_outside(mechanism, tree, of),
-                    "couple coordinates of the tree; \"cut\": true at another joint of a loop keeps this one in it");
+                .refuse(text_of(mechanism, of) + " is no coordinate of the tree: " + why_outside(mechanism, tree, of),
+                        "couple coordinates of the tree, which has all joints of a loop but one; if \"cut\" keeps this "
+                        "one out, "
+                        "leave that out");
         }
 }
 

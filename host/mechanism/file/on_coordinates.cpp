@@ -70,9 +70,11 @@ std::string where(const Mechanism& mechanism, const OnCoordinate& one) {
     if (cut->reason != CutReason::loop)
         one.at.refuse(joint + " is cut out of the tree of joint coordinates" + needs,
                       "leave out \"" + std::string(cut_key.name) + "\"");
-    one.at.refuse(joint + " closes a loop and is not in the tree of joint coordinates" + needs,
-                  "give \"" + std::string(cut_key.name) +
-                      "\": true to another joint of its loop: " + list_of(loop_of(mechanism, tree, one.joint)));
+    std::vector<std::string> loop = loop_of(mechanism, tree, one.joint);
+    loop.push_back(mechanism.joints[static_cast<std::size_t>(one.joint)].name);
+    one.at.refuse(joint + " closes a loop in which all joints have to be in the tree of joint coordinates" + needs +
+                      "; a tree has all joints of a loop but one",
+                  "leave out what acts on one of " + list_of(loop) + ", or reads it");
 }
 
 int freedom_of(const Mechanism& mechanism, const SpanningTree& tree, const OnCoordinate& one) {
@@ -239,7 +241,9 @@ void read_joint_force(Builder& builder, const Entry& entry) {
 
 void measure_coordinates(Builder& builder) {
     const auto measure = [&](const JsonValue& at, int number, const std::string& coordinate) {
-        JointRecord& joint = builder.joints.at(builder.mechanism.joints[static_cast<std::size_t>(number)].name);
+        NamedElements& named = builder.mechanism.joints[static_cast<std::size_t>(number)];
+        named.is_read = true;
+        JointRecord& joint = builder.joints.at(named.name);
         if (joint.elements_of[coordinate].empty()) builder.add_coordinate(at, joint, coordinate, -1, Law{});
     };
     for (const OnCoordinate* one : all_of(builder)) {

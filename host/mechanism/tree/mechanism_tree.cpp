@@ -35,7 +35,7 @@ SpanningTree spanning_tree_of(const Mechanism& mechanism, bool before_cuts) {
                                 std::end(tree_joint_types);
         joints.push_back({bodies_of_joint(mechanism, joint), rows_of_entry(mechanism, joint), is_carried,
                           joint.is_cut && !before_cuts,
-                          static_cast<int>(std::count_if(driven.begin(), driven.end(), drives))});
+                          static_cast<int>(std::count_if(driven.begin(), driven.end(), drives)), joint.is_read});
     }
     std::vector<int> without_inertia;
     for (int body = 0; body < mechanism.table.bodies; ++body)

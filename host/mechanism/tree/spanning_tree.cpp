@@ -100,11 +100,20 @@ int joints_without_inertia(std::span<const GraphJoint> joints, std::span<const i
     return count;
 }
 
-// Exchanges joints of the tree, one at a time, as long as fewer joints without inertia are left.
-void put_inertia_outboard(std::span<const GraphJoint> joints, std::span<const int> without_inertia,
-                          const std::vector<bool>& is_free, std::vector<bool>& in_tree, SpanningTree& tree) {
+int joints_read_outside(std::span<const GraphJoint> joints, const std::vector<bool>& in_tree) {
+    int count = 0;
+    for (std::size_t j = 0; j < joints.size(); ++j) count += joints[j].is_read && !in_tree[j];
+    return count;
+}
+
+// Exchanges joints of the tree, one at a time, as long as fewer are left that move no inertia or are read outside it.
+void exchange_joints(std::span<const GraphJoint> joints, std::span<const int> without_inertia,
+                     const std::vector<bool>& is_free, std::vector<bool>& in_tree, SpanningTree& tree) {
     const auto weight = [&](std::size_t j) { return joints[j].rows + joints[j].driven; };
-    for (int count = joints_without_inertia(joints, without_inertia, tree); count > 0;) {
+    const auto misplaced = [&](const std::vector<bool>& chosen, const SpanningTree& hung) {
+        return joints_without_inertia(joints, without_inertia, hung) + joints_read_outside(joints, chosen);
+    };
+    for (int count = misplaced(in_tree, tree); count > 0;) {
         std::array<int, 4> best{count};
         std::optional<std::pair<std::vector<bool>, SpanningTree>> exchanged;
         for (std::size_t taken = 0; taken < joints.size(); ++taken) {
@@ -115,7 +124,7 @@ void put_inertia_outboard(std::span<const GraphJoint> joints, std::span<const in
                 std::vector<bool> other = in_tree;
                 other[place] = false, other[taken] = true;
                 SpanningTree hung = hung_tree(joints, other, is_free);
-                const int left = joints_without_inertia(joints, without_inertia, hung);
+                const int left = misplaced(other, hung);
                 const std::array<int, 4> key{left, weight(place) - weight(taken), -cut, static_cast<int>(taken)};
                 if (left == count || !(key < best)) continue;
                 best = key, exchanged = {std::move(other), std::move(hung)};
@@ -164,7 +173,7 @@ SpanningTree spanning_tree(int bodies, std::span<const GraphJoint> joints, std::
     for (int body = 0; body < bodies; ++body) is_free.push_back(groups.join(-1, body));
 
     SpanningTree tree = hung_tree(joints, in_tree, is_free);
-    if (!without_inertia.empty()) put_inertia_outboard(joints, without_inertia, is_free, in_tree, tree);
+    exchange_joints(joints, without_inertia, is_free, in_tree, tree);
     for (std::size_t j = 0; j < joints.size(); ++j) {
         if (in_tree[j]) continue;
         const CutReason reason = !joints[j].is_carried ? CutReason::only_rows

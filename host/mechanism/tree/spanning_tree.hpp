@@ -1,6 +1,7 @@
 // The tree of joints on which the bodies of a mechanism hang, and the joints that are cut into rows phi(q, t) = 0: a
-// function of the bodies, of the joints with their rows, of which bodies have neither mass nor inertia in the file, and
-// of the order of the file alone. No other number of the file changes it.
+// function of the bodies, of the joints with their rows, of which joints a limit, formula or coupling reads, of which
+// bodies have neither mass nor inertia in the file, and of the order of the file alone. No other number of the file
+// changes it.
 //
 // A joint with r rows leaves 6 - r freedoms in the tree and costs r multipliers outside it; a body that no joint holds
 // has 6 freedoms. With R rows of all joints and n bodies, a tree T has
@@ -11,10 +12,11 @@
 // of its joint. What then has no way to the ground hangs there by a free joint, which has no rows: one for each
 // connected group, on its first body in the file.
 //
-// A freedom of the tree needs inertia that it moves. Where none of the bodies that hang on a joint with freedoms has
-// any, another joint of a loop is cut instead, as long as this leaves fewer such joints: of all exchanges of one joint
-// of the tree the one that leaves the fewest, then the one that keeps the most rows in the tree, then the one that cuts
-// the last joint of the file and takes up the first. A joint whose freedoms drivers prescribe needs no inertia.
+// A freedom of the tree needs inertia that it moves, and what is read has to be a coordinate of the tree. If none of
+// the bodies that hang on a joint with freedoms has inertia, or if a joint that is read closes a loop, another joint of
+// the loop is cut instead, as long as this leaves fewer such joints: of all exchanges of one joint of the tree the one
+// that leaves the fewest, then the one that keeps the most rows in the tree, then the one that cuts the last joint of
+// the file and takes up the first. A joint whose freedoms drivers prescribe needs no inertia.
 //
 // Not handled: force elements, which act on a coordinate of the tree without a row of their own and on a cut joint with
 // one (mechanism_tree.hpp counts them); bodies with mass or inertia that a joint does not move
@@ -33,6 +35,7 @@ struct GraphJoint {
     bool is_carried = true;           // whether it can stand in the tree at all
     bool is_cut = false;              // the file asks for it
     int driven = 0;                   // of its coordinates, how many a driver prescribes
+    bool is_read = false;             // a coordinate of it has to be one of the tree
 };
 
 struct TreeBody {

@@ -10,6 +10,8 @@
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/list/list_mechanism.hpp"
+#include "host/program/list/list_statuses.hpp"
+#include "host/program/list/list_studies.hpp"
 #include "host/program/text/json_output.hpp"
 #include "host/program/text/text_table.hpp"
 #include "host/study/schema.hpp"
@@ -181,6 +183,20 @@ void print_expressions() {
 }  // namespace
 
 int list(const ListCommand& command) {
+    if (command.studies) {
+        if (command.format == OutputFormat::json)
+            std::printf("%s\n", json_text(studies_json()).c_str());
+        else
+            print_studies();
+        return 0;
+    }
+    if (command.statuses) {
+        if (command.format == OutputFormat::json)
+            std::printf("%s\n", json_text(statuses_json()).c_str());
+        else
+            print_statuses();
+        return 0;
+    }
     if (command.system) {
         const study::SystemDescription& system = study::find_system(*command.system, "--system");
         if (command.format == OutputFormat::json)

@@ -30,10 +30,10 @@ def is_ours(arguments: Sequence[str]) -> bool:
 def run(arguments: Sequence[str]) -> int:
     """Does it and returns the exit code: 0, 1 of what is wrong with the arguments or the model, 4 where the mechanism cannot
     be written."""
-    parser = _Parser(prog="myriad import", description="Writes a URDF or MJCF file as a mechanism file.")
-    parser.add_argument("model", help="a URDF or MJCF file, which MuJoCo's loader reads (pip install mujoco)")
-    parser.add_argument("--output", help="the mechanism's file; default <model>.json here")
-    parser.add_argument("--keyframe", help="the <keyframe> to start in; default MuJoCo's initial coordinates, at rest")
+    parser = _Parser(prog="myriad import", description="Converts a URDF or MJCF file to a mechanism file.")
+    parser.add_argument("model", help="a URDF or MJCF file. MuJoCo reads it (pip install mujoco)")
+    parser.add_argument("--output", help="the mechanism file to write (default: <model>.json in this folder)")
+    parser.add_argument("--keyframe", help="the <keyframe> to start from (default: the initial coordinates of MuJoCo, at rest)")
     parser.add_argument("--without", nargs="+", default=[], metavar="PART", help=f"parts to leave out: {', '.join(PARTS)}")
     given = parser.parse_args(list(arguments[1:]))
     output = given.output or f"{Path(given.model).stem}.json"

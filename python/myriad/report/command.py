@@ -13,7 +13,7 @@ from .show import show
 
 # As the program's.
 _INPUT, _DEVICE, _OUTPUT = 1, 3, 4
-_OVERWRITE = "replace a file that is no page of Myriad"
+_OVERWRITE = "replace the file even if it is not a page of Myriad"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -44,16 +44,16 @@ def run(arguments: Sequence[str]) -> int:
 
 def _page(arguments: Sequence[str]) -> str:
     if arguments[0] == "show":
-        parser = _Parser(prog="myriad show", description="Draws a mechanism on a page for a browser.")
-        parser.add_argument("mechanism", help="a mechanism's file")
-        parser.add_argument("--html", help="the page; default <mechanism>.html here")
+        parser = _Parser(prog="myriad show", description="Draws a mechanism on a page for your browser.")
+        parser.add_argument("mechanism", help="a mechanism file")
+        parser.add_argument("--html", help="the page to write (default: <mechanism>.html in this folder)")
         parser.add_argument("--overwrite", action="store_true", help=_OVERWRITE)
         given = parser.parse_args(arguments[1:])
         return show(given.mechanism, given.html, overwrite=given.overwrite)
-    parser = _Parser(prog="myriad report", description="Writes a page about a result, with plots, for a browser.")
+    parser = _Parser(prog="myriad report", description="Writes a page with plots of a result for your browser.")
     parser.add_argument("result", help="a result file")
-    parser.add_argument("--html", required=True, help="the page")
-    parser.add_argument("--animation", action="store_true", help="an error where the result has none to show")
+    parser.add_argument("--html", required=True, help="the page to write")
+    parser.add_argument("--animation", action="store_true", help="fail if the result has no animation to show")
     parser.add_argument("--overwrite", action="store_true", help=_OVERWRITE)
     given = parser.parse_args(arguments[1:])
     with Result(given.result) as result:
