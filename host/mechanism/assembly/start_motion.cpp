@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/mechanism/assembly/nominal_instance.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
@@ -23,6 +24,16 @@ int held(const Mechanism& mechanism, int body) {
     if ((mechanism.table.pinned[body] & planned_without_mass) != 0) return 0;
     const bool is_of_centre = given.angular || given.origin_parameter == 0;
     return (given.linear && is_of_centre ? holds_velocity : 0) | (given.angular ? holds_angular_velocity : 0);
+}
+
+// What start values of joints may contradict.
+int given_of_solved(const Mechanism& mechanism, int body) {
+    const auto b = static_cast<std::size_t>(body);
+    if (mechanism.body_start_is_solved.empty() || !mechanism.body_start_is_solved[b]) return 0;
+    const Mechanism::GivenVelocity& velocity = mechanism.body_velocity_is_given[b];
+    const Mechanism::GivenPose& pose = mechanism.body_pose_is_given[b];
+    return (velocity.linear ? gives_velocity : 0) | (velocity.angular ? gives_angular_velocity : 0) |
+           (pose.position ? gives_position : 0) | (pose.orientation ? gives_orientation : 0);
 }
 
 class Motions {
@@ -148,31 +159,55 @@ void hold_given_rates(Mechanism& mechanism) {
 
 void find_start_motion(Mechanism& mechanism) {
     Motions(mechanism).run();
-    for (int b = 0; b < mechanism.table.bodies; ++b) mechanism.table.pinned[b] |= held(mechanism, b);
+    for (int b = 0; b < mechanism.table.bodies; ++b)
+        mechanism.table.pinned[b] |= held(mechanism, b) | given_of_solved(mechanism, b);
     hold_given_rates(mechanism);
 }
 
-std::shared_ptr<const Mechanism> with_given_velocities(std::shared_ptr<const Mechanism> mechanism,
-                                                       std::span<const unsigned char> given) {
+std::shared_ptr<const Mechanism> with_given_state(std::shared_ptr<const Mechanism> mechanism,
+                                                  std::span<const unsigned char> given) {
     std::shared_ptr<Mechanism> copy;
     for (std::size_t number = 0; number < given.size(); ++number) {
         if (given[number] == 0) continue;
         for (std::size_t b = 0; b < mechanism->body_names.size(); ++b) {
             const std::string body = std::string(bodies_section_key.name) + "." + mechanism->body_names[b] + ".";
             const std::string& address = mechanism->numbers[number].address;
-            const auto begins = [&](const Key& key) { return address.starts_with(body + key.name + "["); };
-            const bool linear = begins(velocity_key),
-                       angular = begins(angular_velocity_key) || begins(angular_velocity_world_key);
-            const Mechanism::GivenVelocity& known = mechanism->body_velocity_is_given[b];
-            if (!(linear && !known.linear) && !(angular && !known.angular)) continue;
+            const auto begins = [&](const Key& key, const char* then) {
+                return address.starts_with(body + key.name + then);
+            };
+            const Mechanism& known = copy ? *copy : *mechanism;
+            Mechanism::GivenVelocity velocity = known.body_velocity_is_given[b];
+            Mechanism::GivenPose pose = known.body_pose_is_given[b];
+            velocity.linear = velocity.linear || begins(velocity_key, "[");
+            velocity.angular =
+                velocity.angular || begins(angular_velocity_key, "[") || begins(angular_velocity_world_key, "[");
+            pose.position = pose.position || begins(position_key, "[");
+            pose.orientation = pose.orientation || begins(orientation_key, "");
+            if (velocity == known.body_velocity_is_given[b] && pose == known.body_pose_is_given[b]) continue;
             if (!copy) copy = std::make_shared<Mechanism>(*mechanism);
-            Mechanism::GivenVelocity& now = copy->body_velocity_is_given[b];
-            now.linear = now.linear || linear, now.angular = now.angular || angular;
+            copy->body_velocity_is_given[b] = velocity, copy->body_pose_is_given[b] = pose;
         }
     }
     if (!copy) return mechanism;
     find_start_motion(*copy);
     return copy;
+}
+
+std::optional<TurningStart> turning_start_of(const Mechanism& mechanism) {
+    const auto nominal = std::make_unique<NominalInstance>(mechanism.table, mechanism.nominal_kernel_parameters());
+    if (nominal->assemble().reason != 0.0) return std::nullopt;
+    const auto rate_of = [&](int body) {
+        const Vec<3, double> turning = nominal->motion.v.turning(body);
+        return sqrt(dot(turning, turning));
+    };
+    std::optional<TurningStart> fastest;
+    for (const TreeBody& hung : spanning_tree_of(mechanism).bodies) {
+        if (hung.parent < 0 || rate_of(hung.parent) == 0.0) continue;
+        const double rate = rate_of(hung.body);
+        if (rate > 0.0 && (!fastest || fastest->rate_rad_s < rate))
+            fastest = {mechanism.body_names[static_cast<std::size_t>(hung.body)], rate};
+    }
+    return fastest;
 }
 
 }  // namespace myriad::mechanism
