@@ -68,6 +68,12 @@ constexpr bool has_view = requires {
     typename System::View;
 };
 
+// A system that knows states within a step: kernels/joint_coordinates/within_step.hpp.
+template <class System>
+constexpr bool has_course_of_step = requires {
+    typename System::CourseOfStep;
+};
+
 template <class System>
 struct Prepared {
     System system;

@@ -44,14 +44,27 @@ MechanismMotion ExplicitJoints::motion_of(const JointState& state, const Acceler
     return equations_.motion(equations_.bodies(state, solved.acceleration), solved.multipliers);
 }
 
-MechanismMotion ExplicitJoints::moving(const JointState& state) const {
-    return motion_of(state, equations_.accelerations(state));
+MechanismMotion ExplicitJoints::moving(const JointState& state) {
+    const AccelerationSolution solved = equations_.accelerations(state);
+    acceleration_ = solved.acceleration;
+    return motion_of(state, solved);
+}
+
+std::vector<MechanismMotion> ExplicitJoints::motions_within(double tolerance) const {
+    std::vector<MechanismMotion> motions;
+    const int parts = course_ ? course_->parts(tolerance) : 1;
+    for (int part = 1; part < parts; ++part)
+        motions.push_back(course_->motion(static_cast<double>(part) / static_cast<double>(parts)));
+    return motions;
 }
 
 void ExplicitJoints::advance(const VectorXd& y) {
     JointState end = equations_.on_rows(at(y));
     equations_.foresee_angles(state_, end);
+    const VectorXd begin_acceleration = acceleration_;
     motion_ = moving(end);
+    course_.reset();
+    if (!jumps_) course_.emplace(equations_, state_, begin_acceleration, end, acceleration_);
     end.counted_angles = motion_.state.counted_angles;
     if (jumps_) {
         JointEquations::Behind behind = equations_.behind_jump(end, motion_);

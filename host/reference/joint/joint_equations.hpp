@@ -76,6 +76,9 @@ class JointEquations {
 
     // After the increments u of the coordinates at `time_s`, with the rates v.
     JointState moved(const JointState& from, const Eigen::VectorXd& u, const Eigen::VectorXd& v, double time_s) const;
+    // The increments from one state to another, and the sum of the turns of all joints on the way, rad.
+    Eigen::VectorXd increments(const JointState& from, const JointState& to) const;
+    double turned(const JointState& from, const JointState& to) const;
     // Angles of elements that are only watched and that no joint of the tree turns. The mean of their rates from `from`
     // on leads near their values at the end.
     void foresee_angles(const JointState& from, JointState& end) const;
