@@ -69,6 +69,7 @@ void ExplicitJoints::advance(const VectorXd& y) {
     if (jumps_) {
         JointEquations::Behind behind = equations_.behind_jump(end, motion_);
         end = std::move(behind.state), motion_ = std::move(behind.motion), jumps_ = false;
+        acceleration_ = std::move(behind.accelerations.acceleration);
     }
     motion_.step_work_j = y[size() - 1];
     state_ = std::move(end);
