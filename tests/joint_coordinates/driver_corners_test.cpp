@@ -10,11 +10,9 @@
 #include "tests/joint_coordinates/hanging_bob.hpp"
 #include "tests/joint_coordinates/reference_runs.hpp"
 
-namespace myriad::mechanism {
+namespace myriad::mechanism::hanging_bobs {
 namespace {
 namespace driver_corners {
-
-using namespace hanging_bobs;
 
 constexpr Method methods_of_trees[] = {Method::rk4,    Method::rk67,           Method::ode23,
                                        Method::dopri5, Method::implicit_euler, Method::generalized_alpha};
@@ -199,4 +197,4 @@ TEST(DriverCorners, OfAccelerationsAtTheEndsOfFixedStepsLeaveMethodsTheirOrder) 
 
 }  // namespace driver_corners
 }  // namespace
-}  // namespace myriad::mechanism
+}  // namespace myriad::mechanism::hanging_bobs
