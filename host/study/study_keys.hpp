@@ -63,8 +63,8 @@ inline constexpr Key study_keys[] = {
     {"mechanism", KeyType::structure, false, "or a mechanism: its file, relative to the study's folder, or itself"},
     {"coordinates", KeyType::text, false,
      "the unknowns of a mechanism, joint or body; replaces \"coordinates\" of the mechanism file, see `myriad schema "
-     "mechanism`. What joint coordinates do not take runs in body coordinates, and the run says why. Methods with "
-     "contact take joint coordinates only where joint is written here or there"},
+     "mechanism`. What joint coordinates do not take runs in body coordinates, and the run says why. With contact, "
+     "a mechanism without joints runs in body coordinates unless joint is written here or there"},
     {"start", KeyType::text, false,
      "assembled or equilibrium: replaces \"start\" of the mechanism file, see `myriad schema mechanism`. Quantities of "
      "modes (eigenfrequency_Hz, damping_ratio) need equilibrium"},
