@@ -15,7 +15,7 @@ from pathlib import Path
 PROGRAM = os.environ["MYRIAD_PROGRAM"]
 SOURCE = Path(os.environ["MYRIAD_SOURCE_DIR"])
 # An archive of the program has the pages, but not what stands only in the root of a checkout.
-PAGES = [page for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))] if page.exists()]
+PAGES = [page for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md"))] if page.exists()]
 LONGEST_README = 110  # lines: a first screen, not a manual
 QUICK_CASES = ["steady_precession", "heavy_top_published"]  # of `myriad validate`: all of them take minutes
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
@@ -157,6 +157,36 @@ class Site(unittest.TestCase):
             for part in (f"## {row['case']}", f"| {row['quantity']} |", f"Expected: {row['source']}."):
                 self.assertIn(part.replace("*", "\\*").replace("<", "&lt;"), page)
 
+    def test_the_page_of_statuses_is_what_the_program_makes_of_it_now(self):
+        page = (SOURCE / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+        made = subprocess.run([sys.executable, str(SOURCE / "docs" / "generate.py"), PROGRAM, "--troubleshooting"],
+                              capture_output=True, text=True, check=True).stdout
+
+        self.assertEqual(page, made, "python3 docs/generate.py build/myriad --troubleshooting > docs/troubleshooting.md")
+
+    def test_every_status_reason_and_warning_of_the_kernels_stands_in_the_page_of_statuses(self):
+        codes = (SOURCE / "kernels" / "system" / "status.hpp").read_text(encoding="utf-8")
+        page = (SOURCE / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+        entries = {name: re.findall(r"^    (\w+) = (\d+),", body, re.MULTILINE)
+                   for name, body in re.findall(r"^enum class (\w+) \{\n(.*?)^\};", codes, re.MULTILINE | re.DOTALL)}
+        rows = re.findall(r"^\| (\d+) \|", page, re.MULTILINE)
+
+        for name, _ in entries["Status"]:
+            self.assertIn(f"`{name}`", page)
+        self.assertEqual(sorted(rows, key=int),
+                         sorted((code for kind in ("Reason", "Warning") for _, code in entries[kind] if code != "0"), key=int))
+
+    def test_keys_that_the_page_of_statuses_names_are_keys_of_files(self):
+        known = set()
+        for subject in ("study", "mechanism"):
+            keys_of(json.loads(run("schema", subject, folder=self.folder.name).stdout), known)
+        said = json.loads(run("list", "--statuses", "--format", "json", folder=self.folder.name).stdout)
+        named = {part for one in said["statuses"] + said["warnings"]
+                 for some in [one, *one.get("reasons", [])] for key in some["keys"] for part in key.split(".")}
+
+        self.assertGreater(len(named), 20)
+        self.assertEqual(sorted(named - known), [])
+
     def test_every_name_of_the_python_package_stands_in_the_generated_page(self):
         page = (self.source / "docs" / "generated" / "python.md").read_text(encoding="utf-8")
         described = set(re.findall(r"^##+ (\w+)$", page, re.M))
@@ -177,8 +207,11 @@ class Site(unittest.TestCase):
         for page in self.site.rglob("*.html"):
             loaded = re.findall(r'<(?:script|link|img)\b[^>]*\b(?:src|href)="(https?:)?//', page.read_text("utf-8"))
             self.assertEqual(loaded, [], page.name)
-        written = {page.stem for page in self.site.rglob("*.html")}
-        self.assertLessEqual({page.stem for page in PAGES if page.parent == SOURCE / "docs"}, written)
+        written = {page.relative_to(self.site).with_suffix("") for page in self.site.rglob("*.html")}
+        pages = {page.relative_to(SOURCE / "docs").with_suffix("") for page in PAGES if SOURCE / "docs" in page.parents}
+        papers = {Path("papers", page.stem) for page in (SOURCE / "papers").glob("*/*.md")}
+        self.assertEqual(len(papers), 4)
+        self.assertLessEqual(pages | papers, written)
 
 
 if __name__ == "__main__":

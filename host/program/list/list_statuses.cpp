@@ -40,7 +40,7 @@ constexpr StatusAdvice advice[] = {
     {"Reserved: no method of this version ends an instance with it.", "", ""},
     {"No start meets all joints, or bodies overlap at the start.", "Bound the distributions of lengths and poses.",
      "parameters, assembly, integrator.initial_penetration"},
-    {"A value is no mechanism: a negative mass, or a driver that jumps.", "Bound the distribution of the value.",
+    {"A value makes no mechanism: a mass is negative, or a driver jumps.", "Bound the distribution of the value.",
      "parameters"},
 };
 static_assert(std::size(advice) == status_count);
