@@ -46,7 +46,7 @@ MechanismOperations counted(const mechanism::Mechanism& mechanism, const Schedul
     };
     launch.attempts = 0;
     Run<Integrator, Counted, TablePlan>(plan, launch, 0).begin();
-    run(steps_counted);
+    run(steps_per_certificate);  // states beyond are looked at now and then
     const std::vector<double> kept = records;
     const OperationCounts one = run(1);
     records = kept;
@@ -62,7 +62,7 @@ template <class Integrator, class Counted = CountedBodies>
 MechanismOperations count(const study::Study& study) {
     const backends::Task task = study.task();
     return counted<Integrator, Counted>(*study.mechanism, task.schedule, task.plan.keeps_factors,
-                                        Counted::steps_per_certificate);
+                                        steps_per_certificate);
 }
 
 }  // namespace

@@ -83,17 +83,12 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
     certify(MechanismCertificate::velocity_correction,
             {"velocity_correction", "1/s", CertificateKind::once,
              "how far assembly changed given velocities, which contradict the joints or each other, m/s and rad/s"});
-    const auto certify_size = [&](int entry, const char* name, CertificateKind kind, const char* meaning) {
-        certify(entry, {name, "J", kind, meaning, true, true});
-    };
-    certify_size(MechanismCertificate::kinetic_energy, "kinetic_energy", CertificateKind::largest,
-                 "largest kinetic energy");
-    certify_size(MechanismCertificate::work, "work", CertificateKind::largest,
-                 "largest |work| of loads, drivers and dampers since the start");
-    certify_size(MechanismCertificate::potential_rise, "potential_rise", CertificateKind::rise,
-                 "most by which the potential energy is above that at the start");
-    certify_size(MechanismCertificate::potential_fall, "potential_fall", CertificateKind::rise,
-                 "most by which the potential energy is below that at the start");
+    std::vector<CertificateEntry> terms = terms_of_energy();
+    certify(MechanismCertificate::kinetic_energy, terms[0]);
+    certify(MechanismCertificate::potential_rise, terms[1]);
+    certify(MechanismCertificate::potential_fall, terms[2]);
+    certify(MechanismCertificate::work, {"work", "J", CertificateKind::largest,
+                                         "largest |work| of loads, drivers and dampers since the start", true, true});
     system.momentum_certificate = catalog_table().mechanism_momentum_certificate;
     return system;
 }

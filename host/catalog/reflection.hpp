@@ -99,6 +99,8 @@ SystemDescription description_of_system() {
     for (const ChannelDescription& channel : System::channels) system.channels.push_back(described(channel));
     for (const ChannelDescription& kept : System::invariants_kept)
         system.certificate.push_back({kept.name, kept.unit, CertificateKind::drift, kept.meaning});
+    if constexpr (requires(const System& one) { one.load_rate; }) system.certificate.front().has_loads = true;
+    if constexpr (tells_energies<System>) system.energies = terms_of_energy();
     system.momentum_certificate = momentum_certificate_of<System>();
     system.channel_count = System::channel_count, system.has_orientation = System::has_orientation;
     if constexpr (requires { System::contacts; }) {

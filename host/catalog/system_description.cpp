@@ -179,20 +179,31 @@ bool is_built_for_mechanisms(std::string_view chart) {
                        [&](const CatalogMember& member) { return member.is_of_mechanisms && member.chart == chart; });
 }
 
+std::vector<CertificateEntry> terms_of_energy() {
+    std::vector<CertificateEntry> terms = {
+        {"kinetic_energy", "J", CertificateKind::largest, "largest kinetic energy"},
+        {"potential_rise", "J", CertificateKind::rise, "most by which the potential energy is above that at the start"},
+        {"potential_fall", "J", CertificateKind::rise,
+         "most by which the potential energy is below that at the start"}};
+    for (CertificateEntry& term : terms) term.is_of_size = true;
+    return terms;
+}
+
 std::span<const CertificateEntry> contact_certificate() { return catalog_table().contact_certificate; }
 
 std::vector<CertificateEntry> certificate_of(const SystemDescription& system, const IntegratorDescription& integrator) {
     std::vector<CertificateEntry> entries = system.certificate;
     if (integrator.energy_momentum)
         entries.insert(entries.end(), system.momentum_certificate.begin(), system.momentum_certificate.end());
-    if (!integrator.contact) return entries;
-    for (CertificateEntry entry : contact_certificate()) {
-        // A mechanism counts Newton's iterations itself, and each name is a dataset of the result.
-        const bool is_taken = std::any_of(entries.begin(), entries.end(),
-                                          [&](const CertificateEntry& other) { return other.name == entry.name; });
-        if (is_taken) entry.name = "contact_" + entry.name;
-        entries.push_back(std::move(entry));
-    }
+    if (integrator.contact)
+        for (CertificateEntry entry : contact_certificate()) {
+            // A mechanism counts Newton's iterations itself, and each name is a dataset of the result.
+            const bool is_taken = std::any_of(entries.begin(), entries.end(),
+                                              [&](const CertificateEntry& other) { return other.name == entry.name; });
+            if (is_taken) entry.name = "contact_" + entry.name;
+            entries.push_back(std::move(entry));
+        }
+    entries.insert(entries.end(), system.energies.begin(), system.energies.end());
     return entries;
 }
 

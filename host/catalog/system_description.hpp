@@ -46,6 +46,7 @@ struct CertificateEntry {
     std::string meaning;
     bool is_kept = true;      // false of a drift: friction and impacts take from it, so that its drift is no error
     bool is_of_size = false;  // a term of the size of the energy: results have their sum
+    bool has_loads = false;   // of an energy: the work of loads is no error of it, and generalized_energy leaves it out
 };
 
 // One channel of the description, or a part of it, as an address names it.
@@ -80,6 +81,7 @@ struct SystemDescription {
     std::vector<DescribedChannel> channels;
     std::vector<CertificateEntry> certificate;           // in the order of the kernel's
     std::vector<CertificateEntry> momentum_certificate;  // what energy-momentum methods add to it
+    std::vector<CertificateEntry> energies;              // terms of the size of the energy, last, of a formula system
     int channel_count = 0;                               // as the kernel says, with those of methods for contact
     std::vector<ScalarChannel> scalars;                  // [channel_count]
 
@@ -161,6 +163,8 @@ bool takes_fp32(const SystemDescription& system, const ChartDescription& chart,
 // The powers of the step by which errors shrink: "2, accelerations and forces 1; 1 with impacts"; "exact".
 std::string order_text(const IntegratorDescription& integrator);
 
+// Terms of the size of an energy: the largest T, what V rises and falls by.
+std::vector<CertificateEntry> terms_of_energy();
 // The entries that methods for contact add to the certificate.
 std::span<const CertificateEntry> contact_certificate();
 // The whole certificate of a run of this system by this method.

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "host/ensemble/contact_warnings.hpp"
-#include "host/ensemble/energy_size.hpp"
+#include "host/ensemble/warnings/contact_warnings.hpp"
+#include "host/ensemble/warnings/energy_size.hpp"
 #include "host/ensemble/failure_detail.hpp"
 #include "host/ensemble/instances/instance_blocks.hpp"
 #include "host/ensemble/memory_need.hpp"

@@ -143,7 +143,8 @@ class Recorder {
         sample.element_multipliers = element_multipliers(model_, motion.state, motion.multipliers);
         sample.kinetic_energy_j = terms.kinetic_energy;
         sample.potential_energy_j = terms.potential_energy;
-        sample.work_j += 0.5 * h * (work_rate_ + (motion.jump ? motion.jump->work_rate_before : terms.work_rate));
+        sample.work_j += motion.step_work_j.value_or(
+            0.5 * h * (work_rate_ + (motion.jump ? motion.jump->work_rate_before : terms.work_rate)));
         if (motion.jump) sample.work_j += motion.jump->work_j;
         sample.constraint_residual = std::max(terms.largest_constraint, motion.coupling_residual);
         sample.velocity_residual = std::max(terms.largest_constraint_rate, motion.coupling_rate_residual);

@@ -3,7 +3,7 @@
 // the equations of a step are solved, nor on a span that is no multiple of the step.
 #include <string_view>
 
-#include "host/ensemble/energy_size.hpp"
+#include "host/ensemble/warnings/energy_size.hpp"
 #include "host/text/number_text.hpp"
 #include "host/validation/cases.hpp"
 #include "host/validation/runs/mechanism_run.hpp"

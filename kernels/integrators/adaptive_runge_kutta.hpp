@@ -90,9 +90,12 @@ struct AdaptiveRungeKutta : AdaptiveRungeKuttaStart {
 
         typename System::Velocity rate[Table::stages];
         copy_rates(system, before.first_stage, rate[0]);
-        const auto [reach, error_squared] = takes_short_stages<Table, System>(schedule)
-                                                ? short_trial(system, schedule, begin, h, rate, end)
-                                                : full_trial(system, schedule, begin, progress.time_s, h, rate, end);
+        Real power(0.0);
+        if constexpr (has_topology<System>) power = Real(Table::b(0)) * before.power;
+        const auto [reach, error_squared] =
+            takes_short_stages<Table, System>(schedule)
+                ? short_trial(system, schedule, begin, h, rate, end)
+                : full_trial(system, schedule, begin, progress.time_s, h, rate, end, power);
         MaskOf<Real> sound = is_finite(error_squared) & (reach <= Real(largest_reach));
         Attempt<Real> attempt;
         attempt.time_s = select(clipped, target_s, progress.time_s + h);
@@ -111,6 +114,7 @@ struct AdaptiveRungeKutta : AdaptiveRungeKuttaStart {
                 system.acceleration(end.q, end.v, attempt.time_s, scratch, there.acceleration, there.multipliers);
             }
             there.template follow<false>(system, before, attempt.time_s, h, end, scratch, Real(0.0), true);
+            there.work = fma(h, power, before.work);
             if constexpr (has_tree<System>) attempt.weak_place = scratch.weak_place;
         }
 
@@ -146,12 +150,12 @@ struct AdaptiveRungeKutta : AdaptiveRungeKuttaStart {
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Trial<Real> full_trial(const System& system, const Schedule& schedule, const Motion<System>& begin,
                                             Real time_s, Real h, typename System::Velocity (&rate)[Table::stages],
-                                            Motion<System>& end) {
+                                            Motion<System>& end, Real& power) {
         if constexpr (short_stages_of<Table, System>() == ShortStages::always) {
             return {};
         } else {
             typename System::Velocity group[Table::stages];
-            const Real stage_reach = runge_kutta_stages<Table>(system, begin, time_s, h, group, rate);
+            const Real stage_reach = runge_kutta_stages<Table>(system, begin, time_s, h, group, rate, power);
             const Real reach = maximum(runge_kutta_end<Table>(system, begin, h, group, rate, end), stage_reach);
             typename System::Velocity of_group, of_rate;
             set_zero(system, of_group), set_zero(system, of_rate);

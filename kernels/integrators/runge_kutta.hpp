@@ -30,12 +30,29 @@ MYRIAD_HD constexpr double node(int stage) {
     return sum;
 }
 
+// v' of a stage. Adds `weight` times its power to `power`, W; formula systems have none.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD void stage_acceleration(const System& system, const typename System::Configuration& q,
+                                  const typename System::Velocity& v, Real time_s, double weight,
+                                  typename System::Velocity& rate, Real& power) {
+    if constexpr (has_topology<System>) {
+        typename System::Scratch scratch;
+        typename System::MultiplierVector multipliers;
+        multipliers.fit(system.topology);
+        system.acceleration(q, v, time_s, scratch, rate, multipliers);
+        if (weight != 0.0 && system.has_power())
+            power = fma(Real(weight), power_after_acceleration(system, q, v, rate, multipliers, scratch), power);
+    } else {
+        rate = system.acceleration(q, v);
+    }
+}
+
 // The stages of one step from time_s, for every lane: fills K_i and A_i, given A_0 = acceleration(q, v), and returns
-// the largest reach of any u_i.
+// the largest reach of any u_i. Adds b_i P_i of these stages to `power`.
 template <class Table, class System, class Real = typename System::Real>
 MYRIAD_HD Real runge_kutta_stages(const System& system, const Motion<System>& begin, Real time_s, Real h,
                                   typename System::Velocity (&group)[Table::stages],
-                                  typename System::Velocity (&rate)[Table::stages]) {
+                                  typename System::Velocity (&rate)[Table::stages], Real& power) {
     Real reach(0.0);
     local_rate_at_start(system, begin.q, begin.v, group[0]);
     typename System::Configuration q;
@@ -55,7 +72,7 @@ MYRIAD_HD Real runge_kutta_stages(const System& system, const Motion<System>& be
         Real stage_time_s = time_s;  // s; formula systems have no use for it
         if constexpr (has_topology<System>) stage_time_s = fma(Real(node<Table>(stage)), h, time_s);
         prescribe_at(system, stage_time_s, q, v);
-        acceleration_to(system, q, v, stage_time_s, rate[stage]);
+        stage_acceleration(system, q, v, stage_time_s, Table::b(stage), rate[stage], power);
         local_rate_to(system, begin.q, u, v, group[stage]);
     }
     return reach;
@@ -178,13 +195,14 @@ struct RungeKutta : RungeKuttaStart {
         MaskOf<Real> meets_rows = true_mask<Real>();
         if constexpr (has_topology<System>) {
             typename System::Scratch scratch;
+            Real power = Real(Table::b(0)) * before.power;
             if constexpr (is_chain<Table>()) {
-                reach =
-                    chain(system, begin, progress.time_s, attempt.time_s, h, before, end, after, scratch, meets_rows);
+                reach = chain(system, begin, progress.time_s, attempt.time_s, h, before, end, after, scratch,
+                              meets_rows, power);
             } else {
                 typename System::Velocity group[Table::stages], rate[Table::stages];
                 copy_rates(system, before.acceleration, rate[0]);
-                reach = stages_and_end(system, begin, progress.time_s, h, group, rate, end);
+                reach = stages_and_end(system, begin, progress.time_s, h, group, rate, end, power);
                 prescribe_at(system, attempt.time_s, end.q, end.v);
                 if (has_rows(system)) {
                     if constexpr (has_tree<System>)
@@ -194,6 +212,7 @@ struct RungeKutta : RungeKuttaStart {
                 }
             }
             after.template follow<false>(system, before, attempt.time_s, h, end, scratch, Real(0.0), true);
+            after.work = fma(h, power, before.work);
             if constexpr (has_tree<System>) attempt.weak_place = scratch.weak_place;
         } else if (takes_short_stages<Table, System>(schedule)) {
             reach = short_step(system, begin, h, end);
@@ -235,14 +254,16 @@ struct RungeKutta : RungeKuttaStart {
         } else {
             typename System::Velocity group[Table::stages], rate[Table::stages];
             rate[0] = system.acceleration(begin.q, begin.v);
-            return stages_and_end(system, begin, time_s, h, group, rate, end);
+            Real power(0.0);
+            return stages_and_end(system, begin, time_s, h, group, rate, end, power);
         }
     }
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real stages_and_end(const System& system, const Motion<System>& begin, Real time_s, Real h,
                                          typename System::Velocity (&group)[Table::stages],
-                                         typename System::Velocity (&rate)[Table::stages], Motion<System>& end) {
-        const Real stage_reach = runge_kutta_stages<Table>(system, begin, time_s, h, group, rate);
+                                         typename System::Velocity (&rate)[Table::stages], Motion<System>& end,
+                                         Real& power) {
+        const Real stage_reach = runge_kutta_stages<Table>(system, begin, time_s, h, group, rate, power);
         return maximum(runge_kutta_end<Table>(system, begin, h, group, rate, end), stage_reach);
     }
 
@@ -251,7 +272,7 @@ struct RungeKutta : RungeKuttaStart {
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real chain(const System& system, const Motion<System>& begin, Real time_s, Real end_s, Real h,
                                 const Memory<System>& before, Motion<System>& end, Memory<System>& after,
-                                typename System::Scratch& scratch, MaskOf<Real>& meets_rows) {
+                                typename System::Scratch& scratch, MaskOf<Real>& meets_rows, Real& power) {
         Real reach(0.0);
         typename System::Velocity group, u, sum, rate_sum;
         local_rate_at_start(system, begin.q, begin.v, group);
@@ -281,6 +302,11 @@ struct RungeKutta : RungeKuttaStart {
                 }
             system.acceleration(end.q, end.v, now_s, scratch, after.acceleration, after.multipliers);
             if (is_end) break;
+            if (system.has_power())
+                power =
+                    fma(Real(Table::b(stage)),
+                        power_after_acceleration(system, end.q, end.v, after.acceleration, after.multipliers, scratch),
+                        power);
             local_rate_to(system, begin.q, u, end.v, group);
         }
         return reach;

@@ -44,7 +44,6 @@ struct JointMechanism {
     using BodyForm = Mechanism<Real, typename Topology::BodyForm, ChartOf>;
     static constexpr const char* name = "mechanism_in_joint_coordinates";
     static constexpr int invariant_count = BodyForm::invariant_count, parameter_count = BodyForm::parameter_count,
-                         steps_per_certificate = BodyForm::steps_per_certificate,
                          worst_row_entry = BodyForm::worst_row_entry;
 
     static constexpr bool drivers_may_jump = may_have_corners<Topology>;
@@ -301,6 +300,11 @@ struct JointMechanism {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) v[i] = Real(0.0);
     }
 
+    // False where loads, drivers and dampers have no power in any state.
+    MYRIAD_HD bool has_power() const {
+        return body_form().has_power() || topology.laws() > 0 || topology.frictions() > 0 ||
+               topology.coordinate_forces() > 0;
+    }
     // `knows_drivers`: scratch.drivers has the power of prescribed coordinates. Where it cannot be false,
     // `may_ask_drivers` leaves out the code that finds it.
     template <bool may_ask_drivers = true>

@@ -143,8 +143,7 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     const auto& topology = system.topology;
     const auto equations = system.equations();
     Real power(0.0);
-    const bool acts = topology.laws() > 0 || topology.frictions() > 0 || topology.coordinate_forces() > 0;
-    if (topology.functions() == 0 && !acts && topology.rows() == topology.constraint_rows()) return power;
+    if (!system.has_power()) return power;
     each_law(topology, [&](const CoordinateLaw& law) MYRIAD_INLINE {
         const Taylor<Real> f = equations.function(scratch.functions, law.function);
         const Real rate = v[law.freedom] - f.rate;

@@ -48,7 +48,6 @@ struct Mechanism {
     using Scratch = MechanismScratch<Real, Topology, Chart>;
     static constexpr const char* name = "mechanism";
     static constexpr int invariant_count = MechanismCertificate::count, parameter_count = Topology::most_parameters;
-    static constexpr int steps_per_certificate = 16;
 
     Topology topology;
     const Parameters* parameters;
@@ -314,6 +313,10 @@ struct Mechanism {
                 across.set(b, Vec<3, Real>{}, s * cross(v.turning(b), a.turning(b)));
                 x.set(b, x.linear(b), x.turning(b) + across.turning(b));
             }
+    }
+    // False where loads, drivers and dampers have no power in any state.
+    MYRIAD_HD bool has_power() const {
+        return topology.functions() > 0 || topology.rows() > topology.constraint_rows();
     }
     // W: the power that observe.hpp defines, of loads, drivers and dampers.
     MYRIAD_NOINLINE Real power(const Configuration& q, const Velocity& v, const Velocity&,

@@ -1,9 +1,28 @@
 // The state that every method keeps of a mechanism's instance beside q and v, for its channels and its certificate.
+//
+//   W+ = W + h (P + P+)/2         P: the power of observe.hpp at the ends of a step
+//   W+ = W + h sum_i b_i P_i      explicit Runge-Kutta methods: at the stages, by their weights
+//
+// The balance of the energy then closes with the order of the method. J, W, s. Not handled: the work of impacts and of
+// drivers' jumps, which their own files add.
 #pragma once
 #include "kernels/mechanism/assembly.hpp"
 #include "kernels/system/rates.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
+
+// The power in a state whose accelerations `scratch` was left by.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD Real power_after_acceleration(const System& system, const typename System::Configuration& q,
+                                        const typename System::Velocity& v, const typename System::Velocity& a,
+                                        const typename System::MultiplierVector& multipliers,
+                                        typename System::Scratch& scratch) {
+    if constexpr (has_tree<System>)
+        return system.template power<false>(q, v, a, multipliers, scratch, true);
+    else
+        return system.power(q, v, a, multipliers, scratch);
+}
+
 // work, J: done by loads, drivers and dampers since the start; power, W: its rate at time_s; iterations: Newton's.
 template <class System>
 struct MechanismMemory {

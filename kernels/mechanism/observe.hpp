@@ -7,9 +7,7 @@
 //   -sum R g lambda - R s x F. Where j is the ground: minus the reaction on i, about the point of the ground,
 //   s_j - r_i from the centre of mass of i. The impulse of a joint in an impact has the same sums.
 //
-// The exact motion keeps energy minus the time integral of power. World frame, SI units. The work is summed by the
-// trapezoidal rule over the steps, so the energy balance of a driven or damped mechanism closes to second order in the
-// step only.
+// The exact motion keeps energy minus the time integral of power. World frame, SI units.
 #pragma once
 #include "kernels/contact/channels.hpp"
 #include "kernels/mechanism/assembly.hpp"
@@ -47,7 +45,7 @@ MYRIAD_NOINLINE Real power_of(const System& system, const typename System::Confi
                               typename System::Scratch& scratch) {
     const auto& topology = system.topology;
     Real power(0.0);
-    if (topology.functions() == 0 && topology.rows() == topology.constraint_rows()) return power;
+    if (!system.has_power()) return power;
     const auto equations = system.equations(scratch.functions);
     system.place(q, v, scratch.work.bodies);
     const auto& bodies = scratch.work.bodies;

@@ -6,14 +6,14 @@
 // has no influence on the bits: an instance carries all it needs from launch to launch in its record.
 #pragma once
 #include "kernels/run/attempt.hpp"
-#include "kernels/run/record.hpp"
+#include "kernels/run/certificate.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 template <class Integrator, class S, class Plan>
-struct Run : RunRecord<Integrator, S, Plan> {
-    using Record = RunRecord<Integrator, S, Plan>;
+struct Run : RunCertificate<Integrator, S, Plan> {
+    using Record = RunCertificate<Integrator, S, Plan>;
     using Record::instance, Record::quantities, Record::plan, Record::launch, Record::slots, Record::parameters;
     using System = S;
     using typename Record::Carried;
@@ -45,6 +45,7 @@ struct Run : RunRecord<Integrator, S, Plan> {
         progress.reason = reason_unless(all_finite(instance.motion), Reason::start_not_finite, progress.reason);
         progress.status = select(progress.reason <= Real(0.0), code(Status::running), status_at_start(progress.reason));
         instance.certificate.initial = invariants(system);
+        add_energies(system, instance.certificate.initial);
         instance.certificate.drift = {};
         for (int i = 0; i < certificate_count; ++i)
             if (!drifts(i)) instance.certificate.initial[i] = Real(0.0);
@@ -113,7 +114,8 @@ struct Run : RunRecord<Integrator, S, Plan> {
         }
         progress.warnings = maximum(prepared.warnings, progress.warnings);
         quantities.forget_rates(plan);
-        const auto now = invariants(system);
+        auto now = invariants(system);
+        add_energies(system, now);
         for (int i = 0; i < certificate_count; ++i) {
             if (!drifts(i)) continue;
             if constexpr (has_topology<System>)
@@ -163,9 +165,12 @@ struct Run : RunRecord<Integrator, S, Plan> {
                 run.quantities.template value<needs>(run.plan, i, channels, run.launch, run.instance.progress.time_s));
         }
     };
-    using Record::certificate_count, Record::certificate_field, Record::code, Record::differs_from_former, Record::load;
-    using Record::load_parameters, Record::running, Record::store_certificate, Record::store_record;
-    using Record::store_where, Record::topology, Record::under_way;
+    using Record::add_energies, Record::certificate_count, Record::certificate_field, Record::certify,
+        Record::certify_where_due;
+    using Record::code, Record::differs_from_former, Record::drifts, Record::due_at_end, Record::due_before_step;
+    using Record::invariants, Record::judge_loops, Record::load, Record::load_parameters, Record::name_place;
+    using Record::running, Record::store_certificate, Record::store_record, Record::store_where, Record::topology;
+    using Record::under_way;
     int step_needs_;
 
     MYRIAD_HD Prepared<System> prepare() const {
@@ -214,78 +219,6 @@ struct Run : RunRecord<Integrator, S, Plan> {
             if (is_last) needs = needs_of_both(needs, needs_of_quantities(false));
         return needs_of_both(needs, needs_of_row(taken.row_due));
     }
-    MYRIAD_HD Vec<certificate_count, Real> invariants(const System& system) const {
-        Vec<certificate_count, Real> all{};
-        Vec<System::invariant_count, Real> kept;
-        if constexpr (has_topology<System>)
-            kept = system.invariants(instance.motion, instance.memory);
-        else
-            kept = system.invariants(instance.motion.q, instance.motion.v);
-        MYRIAD_UNROLL for (int i = 0; i < System::invariant_count; ++i) all[i] = kept[i];
-        if constexpr (System::invariant_count < certificate_count) {
-            const auto own = Integrator::certificate(system, instance.motion, instance.memory);
-            MYRIAD_UNROLL for (int i = System::invariant_count; i < certificate_count; ++i) all[i] =
-                own[i - System::invariant_count];
-        }
-        return all;
-    }
-    // Whether entry i counts as its change from the initial value, or as it is.
-    static MYRIAD_HD constexpr bool drifts(int i) {
-        if constexpr (System::invariant_count < certificate_count)
-            if (i >= System::invariant_count) return Integrator::certificate_drifts(i - System::invariant_count);
-        if constexpr (requires { System::drifts(0); }) return System::drifts(i);
-        return true;
-    }
-
-    // Of an entry that drifts: whether it counts only where it is above its initial value.
-    static MYRIAD_HD constexpr bool rises(int i) {
-        if constexpr (requires { System::rises(0); }) return System::rises(i);
-        return false;
-    }
-
-    // The certificate looks at the state before each step and at the last one of a launch, so it sees every state. It
-    // does so beside a method's first stage, which needs the same products. A system whose certificate costs much asks
-    // for it every so many steps only; the last state is always looked at.
-    MYRIAD_HD void certify(const System& system, Mask due) {
-        const auto now = invariants(system);
-        if constexpr (has_topology<System>) {
-            const int rows = record_fields<Carried>(plan), first = certificate_field();
-            MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
-                // An entry that does not drift has no initial value: its place may hold where an instance failed.
-                const Real initial = drifts(i) ? slots.load(launch.records, rows, first + i) : Real(0.0),
-                           largest = slots.load(launch.records, rows, first + certificate_count + i);
-                slots.store(launch.records, rows, first + certificate_count + i,
-                            larger_drift(due, i, now[i], initial, largest));
-            }
-        } else {
-            MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
-                Real& largest = instance.certificate.drift[i];
-                largest = larger_drift(due, i, now[i], instance.certificate.initial[i], largest);
-            }
-        }
-    }
-    static MYRIAD_HD Real larger_drift(Mask due, int i, Real now, Real initial, Real largest) {
-        const Real change = now - initial, drift = rises(i) ? change : absolute(change);
-        return select((!due) | (drift <= largest), largest, drift);  // NaN is a drift too
-    }
-    MYRIAD_HD void name_place(Mask failed, Real place) {
-        const int rows = record_fields<Carried>(plan), field = certificate_field() + System::worst_row_entry;
-        slots.store(launch.records, rows, field, select(failed, place, slots.load(launch.records, rows, field)));
-    }
-    MYRIAD_HD void certify_where_due(const System& system, Mask due) {
-        if (any(due)) certify(system, due);
-    }
-    MYRIAD_HD Mask due_at_end() const {
-        const Mask seen = under_way(), has_ended = !running();
-        return seen & has_ended;
-    }
-    MYRIAD_HD Mask due_before_step() const {
-        const Real period(static_cast<double>(System::steps_per_certificate)), steps = instance.progress.steps;
-        const Mask goes_on = running(), is_whole = steps == period * nearest_integer(steps / period),
-                   seen = under_way();
-        return goes_on & is_whole & seen;
-    }
-
     MYRIAD_HD Taken step(const System& system) {
         Progress<Real>& progress = instance.progress;
         Motion<System> end;
@@ -323,26 +256,6 @@ struct Run : RunRecord<Integrator, S, Plan> {
 
         const Mask row_due = moved & attempt.row_due;
         return {moved, row_due, attempt.jumped, before_s};
-    }
-
-    // A step whose loops are no longer held by the rows that stand for them ends the instance. So does one that failed
-    // where they nearly are not.
-    MYRIAD_HD void judge_loops(const System& system, const Attempt<Real>& attempt, const Motion<System>& end,
-                               Mask active, Real& reason) {
-        if (topology().spare_rows() == 0) return;
-        const auto is = [&](Reason one) { return reason == Real(static_cast<double>(one)); };
-        const Mask no_newton = is(Reason::newton_did_not_converge), no_rows = is(Reason::projection_did_not_converge),
-                   singular = is(Reason::matrix_singular), too_small = is(Reason::step_below_smallest),
-                   infinite = is(Reason::state_not_finite), sound = reason <= Real(0.0);
-        const Mask failed = active & (no_newton | no_rows | singular | too_small | infinite),
-                   taken = active & attempt.accepted & sound;
-        if (!any(failed) && !any(taken)) return;
-        const auto verdict = system.judge_loops(instance.motion.q, instance.progress.time_s, end.q, attempt.time_s,
-                                                passes_lost_rank<Integrator>(launch.schedule), taken, failed);
-        reason = select(verdict.lost, Real(static_cast<double>(Reason::rows_lose_rank)), reason);
-        reason = select(verdict.broken, Real(static_cast<double>(Reason::spare_row_not_met)), reason);
-        const Mask has_place = verdict.lost | verdict.broken;
-        if (any(has_place)) name_place(has_place, verdict.place);
     }
 
     MYRIAD_HD void advance_with(const System& system) {

@@ -8,16 +8,24 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// A formula system tells its energies apart by kinetic_energy(q, v). Its certificate then ends with the largest T and
+// what V rises and falls by, J: the size of the energy. Of a mechanism they stand among its own numbers.
+template <class System>
+constexpr bool tells_energies = requires(const System& system, const Motion<System>& motion) {
+    system.kinetic_energy(motion.q, motion.v);
+};
+
 // The certificate holds the numbers of the system, then those that the integrator adds, if it does, by
 //   certificate_count<System>, certificate(system, motion, memory), certificate_drifts(i)
 template <class Integrator, class System>
 struct CertificateSize {
-    static constexpr int own = 0, all = System::invariant_count;
+    static constexpr int own = System::invariant_count, all = own + (tells_energies<System> ? 3 : 0);
 };
 template <class Integrator, class System>
 requires requires { Integrator::template certificate_count<System>; }
 struct CertificateSize<Integrator, System> {
-    static constexpr int own = Integrator::template certificate_count<System>, all = System::invariant_count + own;
+    static constexpr int own = System::invariant_count + Integrator::template certificate_count<System>,
+                         all = own + (tells_energies<System> ? 3 : 0);
 };
 
 // Error monitors: how far the quantities that the exact motion keeps have moved, the largest over all accepted steps.

@@ -92,6 +92,12 @@ struct ReductionEnd {
     double from_s, to_s;
 };
 
+// The smallest value is minus the largest of the mirrored channel.
+template <bool is_upward, class Real>
+MYRIAD_HD Real upright(Real value) {
+    return is_upward ? value : -value;
+}
+
 struct FinalValue {
     static constexpr Reduction reduction = Reduction::final;
     static constexpr ReductionDescription description{"final", false, false, "value at the end"};
@@ -135,7 +141,7 @@ struct Extremum {
     template <class Real>
     static MYRIAD_HD void update(Real* kept, const ReductionStep<Real>& step) {
         if (step.between == Between::steps)
-            consider(kept, step, step.counts(), upright(step.value), step.now_s);
+            consider(kept, step, step.counts(), upright<is_largest>(step.value), step.now_s);
         else if (step.between == Between::line)
             follow_line(kept, step);
         else
@@ -147,17 +153,12 @@ struct Extremum {
     }
 
   private:
-    // The smallest value is minus the largest of the mirrored channel.
-    template <class Real>
-    static MYRIAD_HD Real upright(Real value) {
-        return is_largest ? value : -value;
-    }
     template <class Real>
     static MYRIAD_HD void consider(Real* kept, const ReductionStep<Real>& step, MaskOf<Real> counts, Real value,
                                    Real time_s) {
-        MaskOf<Real> better = counts & (upright(kept[0]) < value);
+        MaskOf<Real> better = counts & (upright<is_largest>(kept[0]) < value);
         if (step.windowed) better = better | (counts & !(kept[1] == kept[1]));
-        kept[0] = select(better, upright(value), kept[0]), kept[1] = select(better, time_s, kept[1]);
+        kept[0] = select(better, upright<is_largest>(value), kept[0]), kept[1] = select(better, time_s, kept[1]);
     }
     template <class Real>
     static MYRIAD_HD void follow_course(Real* kept, const ReductionStep<Real>& step) {
@@ -165,7 +166,7 @@ struct Extremum {
         const PartOfStep<Real> part = step.part();
         if (step.windowed) consider(kept, step, part.exists, course.value(part.from), part.begin_s);
         const Real bound = course.bound_within();
-        MaskOf<Real> may_be_within = part.exists & (upright(kept[0]) < bound);
+        MaskOf<Real> may_be_within = part.exists & (upright<is_largest>(kept[0]) < bound);
         if (!step.windowed) may_be_within = may_be_within & (course.end < bound);
         if (any(may_be_within)) {
             const PlaceInStep<Real> peak = course.peak(part.from, part.to);
@@ -177,8 +178,8 @@ struct Extremum {
     template <class Real>
     static MYRIAD_HD void follow_line(Real* kept, const ReductionStep<Real>& step) {
         Real* const history = kept + 2;
-        const Real before = upright(history[0]), now = upright(step.value), length_s = step.length_s(),
-                   slope = (now - before) / length_s;
+        const Real before = upright<is_largest>(history[0]), now = upright<is_largest>(step.value),
+                   length_s = step.length_s(), slope = (now - before) / length_s;
         const PartOfStep<Real> part = step.part();
         const Course<Real> course = Course<Real>::line(before, now);
         if (step.windowed) consider(kept, step, part.exists, course.value(part.from), part.begin_s);
@@ -268,15 +269,16 @@ struct FirstTime {
     static MYRIAD_HD constexpr int history(Between between) { return states_kept(between); }
     template <class Real>
     static MYRIAD_HD void begin(Real* kept, const ReductionStart<Real>& start) {
-        kept[0] = select(upright(start.threshold) < upright(start.value), start.time_if_it_counts(), quiet_nan<Real>());
+        kept[0] = select(upright<is_above>(start.threshold) < upright<is_above>(start.value), start.time_if_it_counts(),
+                         quiet_nan<Real>());
     }
     template <class Real>
     static MYRIAD_HD void update(Real* kept, const ReductionStep<Real>& step) {
         using Mask = MaskOf<Real>;
-        const Real threshold = upright(step.threshold);
+        const Real threshold = upright<is_above>(step.threshold);
         const Mask never = !(kept[0] == kept[0]);
         if (step.between == Between::steps) {
-            const Mask counts = step.counts(), is_above_now = threshold < upright(step.value);
+            const Mask counts = step.counts(), is_above_now = threshold < upright<is_above>(step.value);
             kept[0] = select(counts & never & is_above_now, step.now_s, kept[0]);
             return;
         }
@@ -305,12 +307,6 @@ struct FirstTime {
     template <class Real>
     static MYRIAD_HD Real value(const Real* kept, const ReductionEnd<Real>&) {
         return kept[0];
-    }
-
-  private:
-    template <class Real>
-    static MYRIAD_HD Real upright(Real value) {
-        return is_above ? value : -value;
     }
 };
 

@@ -98,19 +98,4 @@ MYRIAD_HD void local_rate_at_start(const System& system, const typename System::
         local_rate_to(system, q, none, v, rate);
     }
 }
-// v' of a system without constraints.
-template <class System>
-MYRIAD_HD void acceleration_to(const System& system, const typename System::Configuration& q,
-                               const typename System::Velocity& v, typename System::Real time_s,
-                               typename System::Velocity& acceleration) {
-    if constexpr (has_topology<System>) {
-        typename System::Scratch scratch;
-        typename System::MultiplierVector multipliers;
-        multipliers.fit(system.topology);
-        system.acceleration(q, v, time_s, scratch, acceleration, multipliers);
-    } else {
-        acceleration = system.acceleration(q, v);
-    }
-}
-
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -202,6 +202,10 @@ struct FreeRigidBody {
         end.v = joined(after, w);
     }
 
+    MYRIAD_HD Real kinetic_energy(const Configuration& q, const Velocity& v) const {
+        const Vec<3, Real> w = Chart::angular_velocity(q.orientation, turning(v)), velocity = linear(v);
+        return Real(0.5) * fma(mass, dot(velocity, velocity), dot(w, inertia * w));
+    }
     MYRIAD_HD Vec<invariant_count, Real> invariants(const Configuration& q, const Velocity& v) const {
         const Vec<3, Real> w = Chart::angular_velocity(q.orientation, turning(v)), momentum = inertia * w;
         const Vec<3, Real> world = Chart::rotation(q.orientation).act(momentum), p = mass * linear(v);

@@ -135,6 +135,10 @@ struct HeavyTop {
         end.q = rotation, end.v = w;
     }
 
+    MYRIAD_HD Real kinetic_energy(const Configuration& q, const Velocity& v) const {
+        const Vec<3, Real> w = Chart::angular_velocity(q, v);
+        return Real(0.5) * dot(w, inertia * w);
+    }
     MYRIAD_HD Vec<invariant_count, Real> invariants(const Configuration& q, const Velocity& v) const {
         const Vec<3, Real> w = Chart::angular_velocity(q, v), momentum = inertia * w, up = half_up(Chart::rotation(q));
         return {fma(Real(0.5), dot(w, momentum), dot(up, twice_weight_moment)), Real(2.0) * dot(up, momentum)};

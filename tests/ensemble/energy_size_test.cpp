@@ -1,5 +1,5 @@
 // The size of an instance's energy, and the share of it that a drift is.
-#include "host/ensemble/energy_size.hpp"
+#include "host/ensemble/warnings/energy_size.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

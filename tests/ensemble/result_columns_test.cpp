@@ -9,7 +9,7 @@
 #include <cstring>
 #include <limits>
 
-#include "host/ensemble/energy_size.hpp"
+#include "host/ensemble/warnings/energy_size.hpp"
 #include "host/ensemble/failure_detail.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "kernels/mechanism/certificate.hpp"

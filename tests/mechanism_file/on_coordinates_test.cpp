@@ -224,8 +224,8 @@ TEST(OnCoordinates, JointsOutsideTheTreeAreRefused) {
     loop["forces"]["bearing"] = {
         {"type", "joint_friction"}, {"joint", "closing"}, {"coordinate", "angle_1"}, {"viscous_N_m_s_rad", 1}};
     const SpanningTree tree = spanning_tree_of(*parsed_cart(loop));
-    EXPECT_TRUE(tree.has(6)) << "the joint that friction acts on";
-    EXPECT_FALSE(tree.has(1)) << "the only joint of its loop on which nothing acts";
+    EXPECT_TRUE(tree.has(1)) << "closing: friction acts on it";
+    EXPECT_FALSE(tree.has(2)) << "hinge: nothing acts on it";
     loop["forces"]["rubbing"] = {{"type", "joint_friction"}, {"joint", "hinge"}, {"viscous_N_m_s_rad", 1}};
     EXPECT_THAT(study::refusal([&] { parsed_cart(loop); }),
                 has("/forces/bearing: ", "joints.closing closes a loop in which all joints have to be",

@@ -210,4 +210,22 @@ TEST(Sweeps, TellJammingContactsByTheirViolation) {
     EXPECT_GE(sweep_contacts(problem, VectorXd::Zero(3)).violation, 1e-3);
 }
 
+// One freedom that moves normal and slip alike: friction may press the contact along (0.8, 0.6), which moves nothing,
+// with any force. The least is on the edge of the cone: 0.6 l + 0.8 mu l = 1.
+TEST(Sweeps, PressAWedgedContactLeast) {
+    constexpr double friction = 0.8, rounded = 1e-14;
+    for (const double angle : {0.0, 0.3, 2.0, 5.0}) {
+        const Eigen::Vector3d w(0.6, -0.8 * std::cos(angle), -0.8 * std::sin(angle));
+        LocalProblem problem;
+        problem.tangents = 2;
+        problem.delassus = w * w.transpose(), problem.free_velocity = -w;
+        problem.contacts = {{friction}};
+        for (const double guess : {0.0, 1e3}) {
+            const SweptSolution swept = sweep_contacts(problem, VectorXd::Constant(3, guess));
+            EXPECT_LE(swept.violation, rounded);
+            EXPECT_NEAR(swept.impulse[0], 1.0 / (0.6 + 0.8 * friction), rounded) << angle << " " << guess;
+        }
+    }
+}
+
 }  // namespace myriad::reference

@@ -8,6 +8,7 @@
 #include "host/backends/interface/tiles.hpp"
 #include "host/backends/reference/reference_contacts.hpp"
 #include "host/backends/reference/reference_mechanism.hpp"
+#include "host/backends/reference/reference_warnings.hpp"
 #include "host/catalog/system_description.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/reference/run_reference.hpp"
@@ -64,6 +65,7 @@ struct End {
     long steps, rejected;
     double time_s;
     Reason reason = Reason::none;  // where the status leaves it open
+    std::int32_t warnings = 0;
 };
 
 class ReferenceBackend final : public Backend {
@@ -224,6 +226,10 @@ double ReferenceBackend::scalar(const reference::Observables& observables, int c
 }
 
 double ReferenceBackend::added(const reference::Observables& observables, const std::string& entry) {
+    if (entry == "potential_rise" || entry == "potential_fall") {
+        const double potential = observables.at("energy")[0] - observables.at("kinetic_energy")[0];
+        return entry == "potential_rise" ? potential : -potential;
+    }
     const std::size_t dot = entry.find('.');
     const Eigen::VectorXd& values = observables.at(entry.substr(0, dot));
     return dot == std::string::npos ? values[0] : values[entry[dot + 1] - 'x'];
@@ -249,8 +255,12 @@ End ReferenceBackend::run_formula(std::uint64_t instance, InstanceWatch& watch, 
     const reference::Result result = reference::run_reference(task_.system, task_.integrator, by_name, settings);
     now = &result.final_observables;
     watch.add_to(chunk, channel);
-    return {result.status, result.steps_taken, result.steps_rejected, result.final_time_s,
-            result.in_impact ? Reason::impact_did_not_converge : Reason::none};
+    return {result.status,
+            result.steps_taken,
+            result.steps_rejected,
+            result.final_time_s,
+            result.in_impact ? Reason::impact_did_not_converge : Reason::none,
+            warnings_of_formula(by_name)};
 }
 
 End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const {
@@ -258,7 +268,7 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     const std::vector<double> values = parameters(instance);
     if (!describes_mechanism(table, values, task_.system == joint_mechanism_system)) {
         watch.add_to(chunk, {});
-        return {name_of(Status::invalid_parameter), 0, 0, 0.0};
+        return {name_of(Status::invalid_parameter), 0, 0, 0.0, Reason::none, warnings_of_mechanism(table, values)};
     }
     const reference::MechanismModel model = reference_model(table, values);
     const reference::MechanismSample* now = nullptr;
@@ -284,8 +294,12 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
                           : result.rows_lose_rank                               ? Reason::rows_lose_rank
                           : result.status == name_of(Status::invalid_parameter) ? Reason::driver_breaks
                                                                                 : Reason::none;
-    return {result.status, result.steps_taken, result.steps_rejected,
-            watch.began() ? result.last.motion.state.time_s : 0.0, reason};
+    return {result.status,
+            result.steps_taken,
+            result.steps_rejected,
+            watch.began() ? result.last.motion.state.time_s : 0.0,
+            reason,
+            warnings_of_mechanism(table, values)};
 }
 
 bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) {
@@ -305,7 +319,7 @@ bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) 
         chunk.status.push_back(static_cast<std::int32_t>(status));
         const Reason reason = end.reason == Reason::none ? reason_of(status, task_.mechanism != nullptr) : end.reason;
         chunk.reason.push_back(static_cast<std::int32_t>(reason));
-        chunk.warnings.push_back(0);
+        chunk.warnings.push_back(end.warnings);
         chunk.steps.push_back(end.steps);
         chunk.rejected.push_back(end.rejected);
         chunk.time_s.push_back(end.time_s);

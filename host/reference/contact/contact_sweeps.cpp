@@ -26,6 +26,8 @@ constexpr int most_sweeps = 40000, sweeps_per_attempt = 20, sweeps_per_review = 
               most_corrections = 12, most_changes = 20, splittings = 60, steps_per_splitting = 300;
 // A share of the largest entry: below it a velocity is round-off.
 constexpr ContactNumber negligible = 1e-15L;
+// Velocities of impulses beside those without them. Round-off of larger ones, which cancel, would move the bodies.
+constexpr double most_cancelled = 1e8;
 constexpr std::array<ContactNumber, 4> splitting_weights = {1, 10, 0.1L, 100};
 constexpr int directions_tried = 48, most_bisections = 80;
 
@@ -56,8 +58,8 @@ struct OneContact {
         state = ContactState::stick;
         Three stuck = least_norm(a, dependent_pivot).solve(-c);
         stuck.tail(2 - tangents).setZero();
-        if ((a * stuck + c).norm() <= 1e3L * least && stuck[0] >= 0 && stuck.tail<2>().norm() <= friction * stuck[0])
-            return stuck;
+        const bool may_stick = (a * stuck + c).norm() <= 1e3L * least;
+        if (may_stick && stuck[0] >= 0 && stuck.tail<2>().norm() <= friction * stuck[0]) return stuck;
         state = ContactState::slide_forward;
         if (friction == 0 || tangents == 0) return sliding({0, 0});
         constexpr ContactNumber turn = 2 * std::numbers::pi_v<ContactNumber>;
@@ -69,7 +71,9 @@ struct OneContact {
             const Plane s = slip(l);
             if (!(l[0] >= 0)) return false;
             const ContactNumber agreement = s.norm() <= least ? ContactNumber(0) : w.dot(s);
-            const bool is_better = agreement > best_agreement && agreement >= 0;
+            // Of those that leave no slip, the one that presses least.
+            const bool presses_less = agreement == best_agreement && l[0] < best[0],
+                       is_better = agreement >= 0 && (agreement > best_agreement || presses_less);
             if (is_better) best = l, best_agreement = agreement;
             return is_better;
         };
@@ -78,6 +82,9 @@ struct OneContact {
             if (consider({-1, 0})) state = ContactState::slide_backward;
             return best;
         }
+        // Along the steepest pull the impulse is the smallest; a dependent contact may take it without a slip.
+        if (const Plane steepest = -a.row(0).tail<2>().transpose().normalized(); may_stick && steepest.allFinite())
+            if (slip(sliding(steepest)).norm() <= 1e3L * least && sliding(steepest)[0] >= 0) return sliding(steepest);
         for (int k = 1; k <= directions_tried; ++k) {
             const ContactNumber next = turn * ContactNumber(k) / directions_tried, next_value = leftward(next);
             if (std::abs(value) <= least * least) consider(way(angle));
@@ -137,6 +144,8 @@ class Sweeps {
         const auto keep = [&](const ContactVector& l) {
             if (!l.allFinite()) return;
             const Eigen::VectorXd impulse = l.cast<double>();
+            const double pushed = (problem_.delassus.cwiseAbs() * impulse.cwiseAbs()).maxCoeff();
+            if (pushed > most_cancelled * problem_.free_velocity.cwiseAbs().maxCoeff()) return;
             const double violation = contact_law_violation(problem_, impulse);
             // Takes the later of two equally good ones: its small rows are better where others are large.
             if (violation <= std::max(best.violation, round_off)) best.violation = violation, best.impulse = impulse;

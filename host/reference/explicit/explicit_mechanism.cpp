@@ -22,7 +22,7 @@ ExplicitMechanism::ExplicitMechanism(const MechanismModel& model, const std::str
 
 MechanismMotion ExplicitMechanism::at(const VectorXd& y) const {
     MechanismState state = motion_.state;
-    state.time_s += y[size() - 1];
+    state.time_s += y[2 * coordinates_];
     const VectorXd rates = rates_ + y.segment(coordinates_, coordinates_);
     Index q = 0;
     for (std::size_t b = 0; b < charts_.size(); ++b) {
@@ -54,7 +54,7 @@ VectorXd ExplicitMechanism::slope(const VectorXd& y) const {
             chart->second_rates(increment, chart_rates, motion.acceleration.segment<3>(x + 3));
         q += 3 + l, x += 6;
     }
-    slope[size() - 1] = 1.0;
+    slope.tail<2>() << 1.0, mechanism_terms(model_, motion.state, motion.multipliers).work_rate;
     return slope;
 }
 
@@ -68,6 +68,7 @@ void ExplicitMechanism::advance(const VectorXd& y) {
         q += chart->size() + 3;
     }
     motion_ = std::move(end);
+    motion_.step_work_j = y[size() - 1];
 }
 
 VectorXd ExplicitMechanism::magnitude(const VectorXd& y) const {

@@ -22,7 +22,8 @@ JointState ExplicitJoints::at(const VectorXd& y) const {
     const Index n = equations_.size();
     if (!(equations_.largest_turn(y.head(n)) <= largest_step_rotation_))
         throw StepFailure{"step_rotation_too_large", "a stage of the step turns by more than the largest rotation"};
-    return equations_.moved(state_, y.head(n), state_.v + y.segment(coordinates(), n), state_.time_s + y[size() - 1]);
+    return equations_.moved(state_, y.head(n), state_.v + y.segment(coordinates(), n),
+                            state_.time_s + y[2 * coordinates()]);
 }
 
 VectorXd ExplicitJoints::slope(const VectorXd& y) const {
@@ -31,15 +32,20 @@ VectorXd ExplicitJoints::slope(const VectorXd& y) const {
     VectorXd slope(size());
     if (n > 0) slope.head(n) = row_pivoting(equations_.tangent(y.head(n))).solve(state.v);
     slope.segment(n, prescribed) = equations_.prescribed_motion(state.time_s, 1);
-    slope.segment(coordinates(), n) = equations_.accelerations(state).acceleration;
+    const AccelerationSolution solved = equations_.accelerations(state);
+    slope.segment(coordinates(), n) = solved.acceleration;
     slope.segment(coordinates() + n, prescribed) = equations_.prescribed_motion(state.time_s, 2);
-    slope[size() - 1] = 1.0;
+    const MechanismMotion moving = motion_of(state, solved);
+    slope.tail<2>() << 1.0, mechanism_terms(model_, moving.state, moving.multipliers).work_rate;
     return slope;
 }
 
-MechanismMotion ExplicitJoints::moving(const JointState& state) const {
-    const AccelerationSolution solved = equations_.accelerations(state);
+MechanismMotion ExplicitJoints::motion_of(const JointState& state, const AccelerationSolution& solved) const {
     return equations_.motion(equations_.bodies(state, solved.acceleration), solved.multipliers);
+}
+
+MechanismMotion ExplicitJoints::moving(const JointState& state) const {
+    return motion_of(state, equations_.accelerations(state));
 }
 
 void ExplicitJoints::advance(const VectorXd& y) {
@@ -53,6 +59,7 @@ void ExplicitJoints::advance(const VectorXd& y) {
         motion_ = moving(end);
         end.counted_angles = motion_.state.counted_angles, motion_.jump = jump, jumps_ = false;
     }
+    motion_.step_work_j = y[size() - 1];
     state_ = std::move(end);
 }
 

@@ -1,11 +1,11 @@
 // A tree of joints as an ordinary differential equation in local coordinates, for the explicit Runge-Kutta methods.
 // Rows are solved for accelerations, and met after each step by the least change in the metric of the masses.
 //
-//   y = (u; v - v_n; t - t_n)        u' = v of slides and angles, T_exp(u)^-1 v of orientations (lgim eqs. 24, 25)
+//   y = (u; v - v_n; t - t_n; W - W_n)   u' = v of slides and angles, T_exp(u)^-1 v of orientations (lgim eqs. 24, 25)
 //
 // u: increments of the coordinates since the step's start, prescribed ones last. The latter have the values and rates
 // of their functions at the stages' times and at the step's end; what the method makes of u' = f', v' = f'' counts in
-// the error alone.
+// the error alone. W: work of loads, drivers and dampers.
 #pragma once
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/joint/joint_equations.hpp"
@@ -17,7 +17,7 @@ class ExplicitJoints : public LocalEquation {
     // Throws StepFailure (singular_matrix).
     ExplicitJoints(const MechanismModel& model, const MechanismState& assembled, double largest_step_rotation_rad);
 
-    Eigen::Index size() const override { return 2 * coordinates() + 1; }
+    Eigen::Index size() const override { return 2 * coordinates() + 2; }
     // Throws StepFailure: step_rotation_too_large, singular_matrix.
     Eigen::VectorXd slope(const Eigen::VectorXd& y) const override;
     // Throws StepFailure: invalid_parameter.
@@ -32,6 +32,7 @@ class ExplicitJoints : public LocalEquation {
   private:
     Eigen::Index coordinates() const { return equations_.size() + equations_.prescribed(); }
     JointState at(const Eigen::VectorXd& y) const;
+    MechanismMotion motion_of(const JointState& state, const AccelerationSolution& solved) const;
     MechanismMotion moving(const JointState& state) const;
 
     const MechanismModel& model_;

@@ -29,6 +29,7 @@ struct MechanismMotion {
     Eigen::VectorXd coupling_multipliers{};
     double coupling_residual = 0.0, coupling_rate_residual = 0.0;
     std::optional<JumpOfDrivers> jump{};  // at the end of the step
+    std::optional<double> step_work_j{};  // before the jump, of a method that sums it over its stages
 };
 
 struct AssembledStart {

@@ -42,13 +42,14 @@ class FreeRigidBody : public System {
     Observables observe(const Configuration& configuration, const Eigen::VectorXd& velocity) const override {
         const Eigen::Vector3d v = velocity.head<3>(), w = velocity.tail<3>();
         const Eigen::Vector3d momentum = inertia_ * w;
-        const double energy =
-            0.5 * mass_ * v.squaredNorm() + 0.5 * w.dot(momentum) - mass_ * gravity_.dot(configuration.position);
+        const double kinetic = 0.5 * mass_ * v.squaredNorm() + 0.5 * w.dot(momentum),
+                     energy = kinetic - mass_ * gravity_.dot(configuration.position);
         return {{"position", configuration.position},
                 {"velocity", v},
                 {"orientation", quaternion_of(configuration.orientation)},
                 {"angular_velocity", w},
                 {"energy", Eigen::VectorXd::Constant(1, energy)},
+                {"kinetic_energy", Eigen::VectorXd::Constant(1, kinetic)},
                 {"rotational_energy", Eigen::VectorXd::Constant(1, 0.5 * w.dot(momentum))},
                 {"angular_momentum", configuration.orientation * momentum}};
     }

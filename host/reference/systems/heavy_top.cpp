@@ -46,6 +46,7 @@ class HeavyTop : public System {
                 {"orientation", quaternion_of(R)},
                 {"angular_velocity", w},
                 {"energy", Eigen::VectorXd::Constant(1, energy)},
+                {"kinetic_energy", Eigen::VectorXd::Constant(1, 0.5 * w.dot(momentum))},
                 {"angular_momentum", R * momentum},
                 {"tilt", Eigen::VectorXd::Constant(1, tilt)}};
     }

@@ -78,7 +78,8 @@ class MassSpringSystem final : public System {
                 {"angular_velocity", VectorXd::Zero(6)},
                 {"coordinates", q},
                 {"rates", v},
-                {"energy", VectorXd::Constant(1, 0.5 * v.dot(model_.mass * v) + model_.potential(q))}};
+                {"energy", VectorXd::Constant(1, 0.5 * v.dot(model_.mass * v) + model_.potential(q))},
+                {"kinetic_energy", VectorXd::Constant(1, 0.5 * v.dot(model_.mass * v))}};
     }
 
   private:

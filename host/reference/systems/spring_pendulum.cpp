@@ -86,6 +86,7 @@ class SpringPendulumSystem final : public System {
                 {"coordinates", q},
                 {"rates", v},
                 {"energy", VectorXd::Constant(1, model_.kinetic(q, v) + model_.potential(q))},
+                {"kinetic_energy", VectorXd::Constant(1, model_.kinetic(q, v))},
                 {"angular_momentum_z", VectorXd::Constant(1, model_.masses(q)[2] * v[2])}};
     }
 

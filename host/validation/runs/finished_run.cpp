@@ -9,7 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "host/ensemble/energy_size.hpp"
+#include "host/ensemble/warnings/energy_size.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "kernels/system/status.hpp"

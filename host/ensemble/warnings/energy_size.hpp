@@ -5,6 +5,7 @@
 // The height at which a potential energy is zero has no part in it.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,15 +28,15 @@ class EnergySize {
   public:
     EnergySize(std::span<const study::CertificateEntry> certificate, backends::Precision precision);
 
-    // False of formulas, which do not tell their energies apart.
     bool is_known() const { return !terms_.empty(); }
     double size_J(const backends::Chunk& chunk, std::uint64_t instance) const;
-    // Share of the drift of the energy, or of the error of its balance if friction and impacts take energy. 0 if the
-    // drift is round-off of the energy itself; NaN if nothing moves and the drift is no round-off.
+    // Share of the drift of the energy, or of the error of its balance if friction, impacts or loads take energy. 0 if
+    // the drift is round-off of the energy itself; NaN if nothing moves and the drift is no round-off.
     double drift_share(const backends::Chunk& chunk, std::uint64_t instance) const;
 
   private:
-    std::uint64_t entries_, balance_ = 0, error_ = 0;
+    std::uint64_t entries_, error_ = 0;
+    std::optional<std::uint64_t> energy_;  // with a value at the start
     std::vector<std::uint64_t> terms_;
     double round_off_;
 };

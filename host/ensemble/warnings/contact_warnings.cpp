@@ -1,4 +1,4 @@
-#include "host/ensemble/contact_warnings.hpp"
+#include "host/ensemble/warnings/contact_warnings.hpp"
 
 #include <algorithm>
 

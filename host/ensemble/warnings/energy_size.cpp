@@ -1,4 +1,4 @@
-#include "host/ensemble/energy_size.hpp"
+#include "host/ensemble/warnings/energy_size.hpp"
 
 #include <cmath>
 
@@ -17,11 +17,14 @@ EnergySize::EnergySize(std::span<const study::CertificateEntry> certificate, bac
     : entries_(certificate.size()),
       round_off_(precision == backends::Precision::fp64 ? round_off_fp64 : round_off_fp32) {
     for (std::uint64_t k = 0; k < entries_; ++k) {
-        if (certificate[k].is_of_size) terms_.push_back(k);
-        if (certificate[k].name == "energy_balance") balance_ = error_ = k;
+        const study::CertificateEntry& entry = certificate[k];
+        if (entry.is_of_size) terms_.push_back(k);
+        if (entry.name == "energy_balance" || entry.name == "energy") energy_ = k;
+        const bool is_energy_without_losses =
+            entry.name == "energy_balance_error" ||
+            (entry.name == "generalized_energy" && energy_ && certificate[*energy_].has_loads);
+        if (energy_ == k || is_energy_without_losses) error_ = k;
     }
-    for (std::uint64_t k = 0; k < entries_; ++k)
-        if (certificate[k].name == "energy_balance_error") error_ = k;
 }
 
 double EnergySize::size_J(const backends::Chunk& chunk, std::uint64_t instance) const {
@@ -32,7 +35,8 @@ double EnergySize::size_J(const backends::Chunk& chunk, std::uint64_t instance) 
 
 double EnergySize::drift_share(const backends::Chunk& chunk, std::uint64_t instance) const {
     const double drift = chunk.invariants_drift[instance * entries_ + error_],
-                 initial = chunk.invariants_initial[instance * entries_ + balance_], size = size_J(chunk, instance);
+                 initial = energy_ ? chunk.invariants_initial[instance * entries_ + *energy_] : 0.0,
+                 size = size_J(chunk, instance);
     if (drift <= round_off_ * std::abs(initial)) return 0.0;
     return size > 0.0 ? drift / size : drift == 0.0 ? 0.0 : study::no_value;
 }
