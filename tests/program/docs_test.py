@@ -116,6 +116,63 @@ class Pages(unittest.TestCase):
         self.assertTrue(done.stdout.startswith(table), done.stdout[:2000] + done.stderr)
 
 
+def verdict_of(cell):
+    """Column of the index in which a statement's verdict counts; "holds: slowly" holds, any other restriction is a part."""
+    if cell.startswith(("does not hold", "cannot be said")):
+        return 3 if cell.startswith("does") else 4
+    return 1 if re.fullmatch(r"holds(:.*)?", cell) else 2
+
+
+@unittest.skipUnless((SOURCE / "papers").exists(), "the papers are not among the files of this package")
+class Papers(unittest.TestCase):
+    INDEX = (SOURCE / "docs" / "papers.md").read_text(encoding="utf-8")
+
+    def test_the_index_counts_the_verdicts_of_each_page(self):
+        rows = re.findall(r"^\| \[.*\]\(\.\./(\S+\.md)\).*?\|([ \d|]+)\|$", self.INDEX, re.MULTILINE)
+        self.assertEqual(len(rows), len(list((SOURCE / "papers").glob("*/*.md"))))
+        for page, numbers in rows:
+            table = (SOURCE / page).read_text(encoding="utf-8").split("| the paper | for us |")[1].split("\n\n")[0]
+            found = [0, 0, 0, 0, 0]
+            for line in table.splitlines()[2:]:
+                found[verdict_of(line.split(" | ")[1].strip())] += 1
+            found[0] = sum(found)
+            self.assertEqual([int(number) for number in numbers.split("|")], found, page)
+
+    def test_commands_of_the_index_write_the_pages_that_it_links(self):
+        commands = dict(re.findall(r"^build/myriad bench (\w+) --pages (\S+)$", self.INDEX, re.MULTILINE))
+        self.assertEqual({f"{folder}/{case}.md" for case, folder in commands.items()},
+                         set(re.findall(r"\]\(\.\./(papers/\S+\.md)\)", self.INDEX)))
+
+
+def texts_of(folder, *endings):
+    return "\n".join(file.read_text(encoding="utf-8") for ending in endings
+                     for file in sorted((SOURCE / folder).rglob(f"*{ending}")))
+
+
+class Environment(unittest.TestCase):
+    PAGE = (SOURCE / "docs" / "environment.md").read_text(encoding="utf-8")
+    MACROS = {"MYRIAD_TABLE", "MYRIAD_LONG_TABLE"}  # which spell arrays in the source of kernels
+
+    def test_every_variable_that_the_program_and_the_package_read_stands_on_the_page(self):
+        host, python = texts_of("host", ".cpp", ".hpp"), texts_of("python/myriad", ".py")
+        names = set(re.findall(r'getenv\("(\w+)"\)', host)) | set(re.findall(r'"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"', host))
+        names |= set(re.findall(r"""environ(?:\.get\(|\[)["'](\w+)""", python))
+        self.assertGreater(len(names - self.MACROS), 20)
+        self.assertEqual([name for name in sorted(names - self.MACROS) if f"`{name}`" not in self.PAGE], [])
+
+    def test_every_variable_of_the_page_is_read(self):
+        sources = texts_of("host", ".cpp", ".hpp") + texts_of("python/myriad", ".py")
+        of_dev = self.PAGE.split("## Variables of `./dev`")[1]
+        read_by_libraries = {"CUDA_VISIBLE_DEVICES", "TMPDIR", "PATH"}
+        for name in re.findall(r"`([A-Z][A-Z0-9_]+)`", self.PAGE.removesuffix(of_dev)):
+            self.assertTrue(name in read_by_libraries or f'"{name}"' in sources, name)
+
+    @unittest.skipUnless((SOURCE / "dev").exists(), "the project's own files are not in this package")
+    def test_every_variable_that_dev_reads_stands_on_the_page(self):
+        for name in re.findall(r"\$\{([A-Z][A-Z_]+):-", (SOURCE / "dev").read_text(encoding="utf-8")):
+            self.assertIn(f"`{name}`", self.PAGE)
+
+
 class Site(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
