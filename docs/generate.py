@@ -280,9 +280,9 @@ def keys_text(keys):
 def troubleshooting_page(program):
     """Statuses with what to change first, and their reasons: the sentence up to its last semicolon is the cause, the rest the remedy."""
     said = json.loads(said_by(program, "list", "--statuses", "--format", "json"))
-    parts = [TROUBLESHOOTING, table(("status", "meaning", "first remedy", "keys"), (
+    parts = [TROUBLESHOOTING, table(("status", "meaning", "first remedy", "key"), (
         (f"[`{one['name']}`](#{one['name']})" if one["reasons"] else f"`{one['name']}`", one["meaning"], one["remedy"],
-         keys_text(one["keys"])) for one in said["statuses"]))]
+         keys_text(one["keys"][:1])) for one in said["statuses"]))]
     for one in said["statuses"]:
         if one["reasons"]:
             rows = []
