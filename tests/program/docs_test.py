@@ -16,7 +16,7 @@ PROGRAM = os.environ["MYRIAD_PROGRAM"]
 SOURCE = Path(os.environ["MYRIAD_SOURCE_DIR"])
 # An archive of the program has the pages, but not what stands only in the root of a checkout.
 PAGES = [page for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md"))] if page.exists()]
-LONGEST_README = 110  # lines: a first screen, not a manual
+LONGEST_README = 120  # lines: a first screen, not a manual
 QUICK_CASES = ["steady_precession", "heavy_top_published"]  # of `myriad validate`: all of them take minutes
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 BLOCK = re.compile(r"^```json (study|mechanism)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -52,7 +52,15 @@ class Pages(unittest.TestCase):
         version = re.search(r"project\(myriad VERSION ([0-9.]+)", (SOURCE / "CMakeLists.txt").read_text("utf-8"))[1]
 
         self.assertIn(f"\nversion: {version}\n", (SOURCE / "CITATION.cff").read_text("utf-8"))
+        self.assertIn(f"version = {{{version}}}", (SOURCE / "README.md").read_text("utf-8"))
         self.assertEqual(re.search(r"^## (\S+)", (SOURCE / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[1], version)
+
+    @unittest.skipUnless((SOURCE / "CITATION.cff").exists(), "the project's own files are not in this package")
+    def test_the_readme_cites_as_the_citation_file_does(self):
+        text, cited = ((SOURCE / name).read_text("utf-8") for name in ("README.md", "CITATION.cff"))
+
+        self.assertIn("author = {{" + re.search(r"- name: (.*)", cited)[1] + "}}", text)
+        self.assertIn("title = {" + re.search(r'^title: "(.*)"$', cited, re.MULTILINE)[1] + "}", text)
 
     def test_links_lead_to_files_and_headings(self):
         checked = 0
@@ -104,14 +112,16 @@ class Pages(unittest.TestCase):
         self.assertGreater(ran, 20)
 
     @unittest.skipUnless((SOURCE / "README.md").exists(), "README.md is not among the files of this package")
-    def test_the_table_of_the_readme_is_what_its_study_prints(self):
+    def test_the_study_of_the_readme_is_the_bundled_one_and_prints_its_table(self):
         text = (SOURCE / "README.md").read_text(encoding="utf-8")
-        (_, name, study), = BLOCK.findall(text)
-        table = text.split("```text\n")[1].split("```")[0]
+        study, table = (text.split(f"```{kind}\n")[1].split("```")[0] for kind in ("json", "text"))
+        file = SOURCE / "ensembles" / "studies" / "slider_crank.json"
+        bundled = re.sub(r"//.*|,(?=\s*})", "", file.read_text(encoding="utf-8"))
         with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / name).write_text(study, encoding="utf-8")
-            done = run("run", name, folder=folder)
+            done = run("run", file, folder=folder)
 
+        self.assertEqual(json.loads(study), {key: value for key, value in json.loads(bundled).items()
+                                             if key not in ("title", "description")})
         self.assertIn("pin_force_N", table)
         self.assertTrue(done.stdout.startswith(table), done.stdout[:2000] + done.stderr)
 
