@@ -3,8 +3,8 @@
 //   drift   max |x - x_0|, or max (x - x_0) of an entry that rises, or max x      over the states that are looked at
 //
 // What a formula system keeps is looked at in every state. The certificate of a mechanism and the energies of a formula
-// system cost more. With fixed steps they are asked for in the first 16 states, in one of 16 behind these, and in the
-// last one; adaptive methods take few and long steps, and each state counts. Not handled: maxima between states.
+// system cost more: they are asked for in the first 16 states, in one of 16 behind these, and in the last one. Adaptive
+// methods take few and long steps, and each state of a mechanism counts. Not handled: maxima between states.
 #pragma once
 #include "kernels/run/record.hpp"
 #include "kernels/system/entries.hpp"
@@ -120,7 +120,7 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
     }
     MYRIAD_HD Mask due_before_step() const {
         const Mask goes_on = running(), seen = under_way();
-        if constexpr (is_adaptive<Integrator>) return goes_on & seen;
+        if constexpr (is_adaptive<Integrator> && has_topology<System>) return goes_on & seen;
         const Real period(static_cast<double>(steps_per_certificate)), steps = instance.progress.steps;
         const Mask is_due = (steps < period) | (steps == period * nearest_integer(steps / period));
         return goes_on & is_due & seen;
