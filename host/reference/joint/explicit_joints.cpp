@@ -1,7 +1,7 @@
 #include "host/reference/joint/explicit_joints.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "host/reference/joint/driver_jumps.hpp"
 #include "host/reference/mathematics/decomposition.hpp"
@@ -67,18 +67,16 @@ void ExplicitJoints::advance(const VectorXd& y) {
     if (!jumps_) course_.emplace(equations_, state_, begin_acceleration, end, acceleration_);
     end.counted_angles = motion_.state.counted_angles;
     if (jumps_) {
-        JumpOfDrivers jump{mechanism_terms(model_, motion_.state, motion_.multipliers).work_rate, 0.0};
-        std::tie(end, jump.work_j) = equations_.across_jump(end);
-        motion_ = moving(end);
-        end.counted_angles = motion_.state.counted_angles, motion_.jump = jump, jumps_ = false;
+        JointEquations::Behind behind = equations_.behind_jump(end, motion_);
+        end = std::move(behind.state), motion_ = std::move(behind.motion), jumps_ = false;
     }
     motion_.step_work_j = y[size() - 1];
     state_ = std::move(end);
 }
 
-double ExplicitJoints::time_to_jump(double h) {
+double ExplicitJoints::time_to_jump(double h, bool ends_steps) {
     const double begin_s = state_.time_s;
-    const std::optional<FoundJump> jump = keep_branches(model_, begin_s, begin_s + h);
+    const std::optional<FoundJump> jump = keep_branches(model_, begin_s, begin_s + h, ends_steps);
     jumps_ = jump.has_value();
     return jump ? std::min(h, jump->time_s - begin_s) : h;
 }

@@ -25,7 +25,7 @@ class ExplicitJoints : public LocalEquation {
     // Throws StepFailure: step_rotation_too_large, singular_matrix.
     Eigen::VectorXd slope(const Eigen::VectorXd& y) const override;
     // Throws StepFailure: invalid_parameter.
-    double time_to_jump(double h) override;
+    double time_to_jump(double h, bool ends_steps) override;
     // Throws StepFailure: newton_stalled, singular_matrix.
     void advance(const Eigen::VectorXd& y) override;
     Eigen::VectorXd magnitude(const Eigen::VectorXd& y) const override;
