@@ -11,7 +11,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-constexpr int steps_per_certificate = 16;
+constexpr int steps_per_certificate = 16;  // a power of 2, whose reciprocal is exact
 
 template <class Integrator>
 constexpr bool is_adaptive = false;
@@ -79,7 +79,15 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
     // It looks at the state before each step and at the last one of a launch, so it sees every state. It does so beside
     // a method's first stage, which needs the same products.
     MYRIAD_HD void certify(const System& system, Mask due) {
-        auto now = invariants(system);
+        if constexpr (tells_energies<System>) {
+            const Mask before = due_before_step(), last = due_at_end(), looked_at = due & (before | last);
+            if (any(looked_at)) {
+                Vec<certificate_count, Real> now{};
+                add_energies(system, now);
+                MYRIAD_UNROLL for (int i = own_count; i < certificate_count; ++i) keep_drift(looked_at, i, now[i]);
+            }
+        }
+        const auto now = invariants(system);
         if constexpr (has_topology<System>) {
             const int rows = record_fields<Carried>(plan), first = certificate_field();
             MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
@@ -91,12 +99,6 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
             }
         } else {
             MYRIAD_UNROLL for (int i = 0; i < own_count; ++i) keep_drift(due, i, now[i]);
-            if constexpr (tells_energies<System>) {
-                const Mask before = due_before_step(), last = due_at_end(), looked_at = due & (before | last);
-                if (!any(looked_at)) return;
-                add_energies(system, now);
-                MYRIAD_UNROLL for (int i = own_count; i < certificate_count; ++i) keep_drift(looked_at, i, now[i]);
-            }
         }
     }
     MYRIAD_HD void keep_drift(Mask due, int i, Real now) {
@@ -121,8 +123,9 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
     MYRIAD_HD Mask due_before_step() const {
         const Mask goes_on = running(), seen = under_way();
         if constexpr (is_adaptive<Integrator> && has_topology<System>) return goes_on & seen;
-        const Real period(static_cast<double>(steps_per_certificate)), steps = instance.progress.steps;
-        const Mask is_due = (steps < period) | (steps == period * nearest_integer(steps / period));
+        const Real period(static_cast<double>(steps_per_certificate)), share(1.0 / steps_per_certificate),
+            steps = instance.progress.steps;
+        const Mask is_due = (steps < period) | (steps == period * nearest_integer(share * steps));
         return goes_on & is_due & seen;
     }
 
