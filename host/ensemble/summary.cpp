@@ -183,7 +183,8 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
     std::vector<double> energy_sizes;
     if (EnergySize(certificate, study.precision).is_known()) {
         energy_sizes = number_column(source, energy_size_path);
-        warn_of_energy(number_column(source, energy_share_path), included, summary);
+        // The motion of a kinematic run is exact; its balance errs by the sum of the work alone.
+        if (!study.integrator.kinematic) warn_of_energy(number_column(source, energy_share_path), included, summary);
     }
     for (const study::CertificateEntry& entry : certificate) {
         // The energy that friction and impacts take is no error of the method: energy_balance_error tells that error.

@@ -63,8 +63,8 @@ inline constexpr Key study_keys[] = {
     {"mechanism", KeyType::structure, false, "or a mechanism: its file, relative to the study's folder, or itself"},
     {"coordinates", KeyType::text, false,
      "the unknowns of a mechanism, joint or body; replaces \"coordinates\" of the mechanism file, see `myriad schema "
-     "mechanism`. What joint coordinates do not take runs in body coordinates, and the run says why. Methods with "
-     "contact take joint coordinates only where joint is written here or there"},
+     "mechanism`. What joint coordinates do not take runs in body coordinates, and the run says why. With contact, "
+     "a mechanism without joints runs in body coordinates unless joint is written here or there"},
     {"start", KeyType::text, false,
      "assembled or equilibrium: replaces \"start\" of the mechanism file, see `myriad schema mechanism`. Quantities of "
      "modes (eigenfrequency_Hz, damping_ratio) need equilibrium"},
@@ -87,7 +87,9 @@ inline constexpr Key study_keys[] = {
     {"results", KeyType::structure, false, "what the result file holds, how precisely, and whether compressed"},
     {"statistics", KeyType::structure, false, "quantiles and confidence of the statistics over instances"},
     {"on_failure", KeyType::text, false,
-     "continue (default), stop, or retry: a failed instance at a quarter, then at a sixteenth of the step"},
+     "continue (default), stop, or retry: a failed instance runs again at a quarter, then at a sixteenth of the step. "
+     "Adaptive methods keep their tolerances: they take 4, then 16 times as many attempts, and a thousandth of the "
+     "smallest step"},
     {"allowed_failed_share", KeyType::share, false, "more failed instances than this share: exit code 2; default 0"},
     {"$schema", KeyType::text, false, "for editors, which check the file by it; not read"},
 };

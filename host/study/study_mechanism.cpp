@@ -317,6 +317,15 @@ void check_drivers(const JsonValue& root, Study& study) {
     if (corners.value)
         refuse_start(root, study, said(*corners.value, "value") + ", and no body can follow",
                      "let each part of its formula begin where the one before ends", "invalid_parameter");
+    if (corners.sharp)
+        refuse_start(root, study,
+                     "the formula of the driver " + mechanism.drivers[corners.sharp->driver].name + " comes at " +
+                         rounded_number_text(corners.sharp->time_s, 6) +
+                         " s to a corner of sqrt, a power below 1, asin, acos or atan2, and whether it turns there is "
+                         "not known",
+                     "write corners with abs, max, min or if, abs(t - 1) for sqrt((t - 1)^2), waves as a table, and "
+                     "angles without atan2: as angles that go on",
+                     "invalid_parameter");
     if (!corners.rate || study.coordinates == mechanism::Coordinates::joint) return;
     const JsonValue place = root.member("mechanism", "");
     place.refuse(said(*corners.rate, "rate") +
