@@ -97,12 +97,12 @@ class FailedAssembly(unittest.TestCase):
         self.assertIn("given velocities contradict", told)
         self.assertEqual(count, 2)
         with h5py.File(self.path / "warns.h5") as file:
-            for correction, expected in zip(file["certificate/velocity_correction"][()], [1, 0, 2]):
+            for correction, expected in zip(file["instance/certificate/velocity_correction"][()], [1, 0, 2]):
                 self.assertAlmostEqual(correction, expected, delta=1e-12)
         study["assembly"] = "refuse"
         (self.path / "refuses.json").write_text(json.dumps(study))
         refused = self.myriad("refuses.json")
-        self.assertEqual(refused.returncode, 2, refused.stdout)
+        self.assertEqual(refused.returncode, 1, refused.stdout)
         for part in ("in instance 0 ", "[0, 0, 2] rad/s", "[0, 0, 1] rad/s"):
             self.assertIn(part, refused.stderr)
 
