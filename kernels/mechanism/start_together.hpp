@@ -1,15 +1,13 @@
-// Given velocities that several joints inward must meet together.
+// Given velocities that several joints inward must meet together: the least kinetic energy of the change d.
 //
-//   d_b        twist of a body at the scene's point O, beyond the motion that start_motion.hpp has found
-//   rides      d_b = d_A: no given velocity on the body's outer side, and no rate in its joint beyond that motion
-//   else       J (d_b - d_A) = r: rows of the joint and of its drivers,   C d_b = c: given velocities
-//   least      sum d_b . I_b d_b: the kinetic energy of d, the lightest bodies as in assembly.hpp
-//
-//   inward     C_b (d_A + u + S q) = c and the least over q give q, affine in d_A; what q cannot meet is left to d_A
+//   rides      d_b = d_A: no velocity is given on the body's outer side
+//   else       J (d_b - d_A) = r: rows of its joint and of drivers on it,   C d_b = c: given velocities
+//   inward     C_b (d_A + u + S q) = c; q of the least sum d . I d, affine in d_A; what q cannot meet is left to d_A
 //   outward    d_b = K d_A + k
 //
-// S: orthonormal, J S = 0; u: least, J u = r. Twists (v / L, w) in world axes, L: the length scale. Rows of which less
-// than 1e-8 is left follow from others, or contradict them. Not handled: rows that close loops; assembly meets them.
+// d: twists (v / L, w) at O beyond the motion of start_motion.hpp, world axes; L: length scale, O: a centre of mass.
+// S: orthonormal, J S = 0; u: least, J u = r. Rows with less than 1e-8 left follow from others or contradict them. The
+// lightest bodies weigh as in assembly.hpp. Not handled: rows that close loops, which assembly meets.
 #pragma once
 #include "kernels/mechanism/mechanism.hpp"
 
