@@ -103,8 +103,8 @@ if(TARGET tests_topology)
 endif()
 # Ends what hangs. No test measures or limits time itself, as a busy machine may take many times as long.
 set(longest_wait_s 7200)
-# `ctest -L quick` is for the inner loop, a minute or two in all; `ctest -L full` is what `./dev test` runs: ctest compares
-# labels by pattern. Suites that take seconds are left out of the first. `ctest -L kernels`, which is for
+# `ctest -L quick` is for the inner loop, a minute or two in all; `ctest -L full` is what `./dev test --full` runs: ctest
+# compares labels by pattern. Suites that take seconds are left out of the first. `ctest -L kernels`, which is for
 # `./dev check kernels`, compiles the GPU kernels that no machine without a GPU runs; one of each kind is in the others.
 set(kernel_suites
     *EveryMember.*_rk67_* *EveryMember.*_ode23_* *EveryMember.*_dopri5_* *EveryMember.*_cardan_* *EveryMember.*_euler_*
@@ -130,6 +130,26 @@ set(slow_suites
     KilledRun.* FullDisk.* *ValidationCase* DrivenMotions.*)
 list(JOIN slow_suites ":" slow_suites)
 list(JOIN kernel_suites ":" kernel_suites)
+# The short set of `./dev test`, in three processes of each program: the tests that tests/capabilities.txt names, the others
+# that are quick, and a sample of the slow ones, whose numbers are MYRIAD_SAMPLE modulo MYRIAD_SAMPLES. A script is in the
+# short set if that file names it.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/capabilities.txt")
+file(STRINGS "${CMAKE_CURRENT_SOURCE_DIR}/tests/capabilities.txt" named_tests REGEX "^    ")
+list(TRANSFORM named_tests STRIP)
+list(REMOVE_DUPLICATES named_tests)
+set(short_scripts ${named_tests})
+list(FILTER short_scripts INCLUDE REGEX "\\.py$")
+list(FILTER named_tests EXCLUDE REGEX "\\.py$")
+list(JOIN named_tests ":" named_tests)
+set(as_sample "GTEST_TOTAL_SHARDS=\${MYRIAD_SAMPLES:-20} GTEST_SHARD_INDEX=\${MYRIAD_SAMPLE:-0} exec \"$0\" \"$1\"")
+foreach(group IN LISTS groups)
+    add_test(NAME ${group}/quick COMMAND ${group} "--gtest_filter=-${slow_suites}:${kernel_suites}:${named_tests}")
+    add_test(NAME ${group}/named COMMAND ${group} "--gtest_filter=${named_tests}")
+    add_test(NAME ${group}/sample COMMAND sh -c "${as_sample}" "$<TARGET_FILE:${group}>"
+             "--gtest_filter=${slow_suites}-${kernel_suites}:${named_tests}")
+    set_tests_properties(${group}/quick ${group}/named PROPERTIES TIMEOUT ${longest_wait_s} LABELS short)
+    set_tests_properties(${group}/sample PROPERTIES TIMEOUT ${longest_wait_s} LABELS sample)
+endforeach()
 foreach(group IN LISTS groups)
     add_dependencies(${group} myriad)
     gtest_discover_tests(${group} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT ${longest_wait_s} TEST_FILTER "-${slow_suites}:${kernel_suites}"
@@ -145,15 +165,26 @@ endif()
 find_program(MYRIAD_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 mark_as_advanced(MYRIAD_PYTHON)
 file(GLOB python_tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "tests/*.py" "tests/*/*_test.py")
+# Searches at random that `./dev check long` prolongs.
+set(searches program/compiled_steps_test.py program/hostile_result_test.py program/hostile_inputs_test.py
+    python/test_processes.py)
+function(myriad_label_script script)
+    string(REGEX REPLACE "^tests/" "" name "${script}")
+    set(labels full)
+    if(name IN_LIST searches)
+        list(APPEND labels long)
+    endif()
+    if(name IN_LIST short_scripts)
+        list(APPEND labels short)
+    endif()
+    set_tests_properties(${script} PROPERTIES TIMEOUT ${longest_wait_s} LABELS "${labels}")
+endfunction()
 if(MYRIAD_PYTHON)
     foreach(script IN LISTS python_tests)
         add_test(NAME ${script} COMMAND "${MYRIAD_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/${script}")
-        set_tests_properties(${script} PROPERTIES TIMEOUT ${longest_wait_s} LABELS full ENVIRONMENT
+        set_tests_properties(${script} PROPERTIES ENVIRONMENT
             "MYRIAD_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR};MYRIAD_PROGRAM=${CMAKE_BINARY_DIR}/myriad")
-    endforeach()
-    # Searches at random that `./dev check long` prolongs.
-    foreach(search compiled_steps hostile_result hostile_inputs)
-        set_tests_properties(tests/program/${search}_test.py PROPERTIES LABELS "full;long")
+        myriad_label_script(${script})
     endforeach()
 endif()
 
@@ -168,8 +199,8 @@ if(MYRIAD_PYTHON_PACKAGE)
     foreach(script IN LISTS package_tests)
         add_test(NAME ${script} COMMAND "${Python_EXECUTABLE}" -m pytest -q -rs -p no:cacheprovider
                  -W ignore::myriad.MyriadWarning "${CMAKE_CURRENT_SOURCE_DIR}/${script}")
-        set_tests_properties(${script} PROPERTIES TIMEOUT ${longest_wait_s} SKIP_RETURN_CODE 5 LABELS full ENVIRONMENT
+        set_tests_properties(${script} PROPERTIES SKIP_RETURN_CODE 5 ENVIRONMENT
             "MYRIAD_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR};MYRIAD_PROGRAM=${CMAKE_BINARY_DIR}/myriad;PYTHONPATH=${python_path};PYTHONDONTWRITEBYTECODE=1")
+        myriad_label_script(${script})
     endforeach()
-    set_tests_properties(tests/python/test_processes.py PROPERTIES LABELS "full;long")
 endif()

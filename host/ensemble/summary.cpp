@@ -4,13 +4,13 @@
 #include <cmath>
 #include <utility>
 
-#include "host/ensemble/warnings/contact_warnings.hpp"
-#include "host/ensemble/warnings/energy_size.hpp"
 #include "host/ensemble/failure_detail.hpp"
 #include "host/ensemble/instances/instance_blocks.hpp"
 #include "host/ensemble/memory_need.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/statistics_datasets.hpp"
+#include "host/ensemble/warnings/contact_warnings.hpp"
+#include "host/ensemble/warnings/energy_size.hpp"
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/linear/modes.hpp"
 #include "host/mechanism/mechanism.hpp"
@@ -52,16 +52,31 @@ std::vector<std::int32_t> code_column(const results::InstanceSource& source, con
     return codes;
 }
 
+std::uint64_t count_beyond(double limit, const std::vector<double>& values,
+                           const std::vector<unsigned char>& included) {
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) count += included[i] && values[i] > limit;
+    return count;
+}
+
 // Instances that assembly moves from the poses they are given. Bodies without a pose are meant to be moved.
 void count_moved(const study::Study& study, const std::vector<double>& corrections,
                  const std::vector<unsigned char>& included, RunSummary& summary) {
-    const std::vector<bool>& placed = study.mechanism->body_is_placed;
-    if (std::find(placed.begin(), placed.end(), false) != placed.end()) return;
-    std::uint64_t moved = 0;
-    for (std::size_t i = 0; i < corrections.size(); ++i)
-        moved += included[i] && corrections[i] > mechanism::silent_share;
-    if (moved > 0)
+    const mechanism::Mechanism& mechanism = *study.mechanism;
+    for (std::size_t b = 0; b < mechanism.body_names.size(); ++b) {
+        const bool is_solved = !mechanism.body_start_is_solved.empty() && mechanism.body_start_is_solved[b];
+        if (!mechanism.body_is_placed[b] && !is_solved) return;
+    }
+    if (const std::uint64_t moved = count_beyond(mechanism::silent_share, corrections, included); moved > 0)
         summary.by_warning["whose poses assembly moved by more than 0.001 (of the length scale, and rad)"] = moved;
+}
+// Instances in which it changes given velocities.
+void count_slowed(const std::vector<double>& corrections, const std::vector<unsigned char>& included,
+                  RunSummary& summary) {
+    if (const std::uint64_t slowed = count_beyond(mechanism::silent_share, corrections, included); slowed > 0)
+        summary.by_warning
+            ["whose given velocities contradict each other, the joints or the drivers: assembly changed "
+             "them by more than 0.001 1/s (rad/s, and m/s over the length scale)"] = slowed;
 }
 
 // Their modes are those of an equilibrium that the mechanism does not stay at.
@@ -168,7 +183,8 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
     std::vector<double> energy_sizes;
     if (EnergySize(certificate, study.precision).is_known()) {
         energy_sizes = number_column(source, energy_size_path);
-        warn_of_energy(number_column(source, energy_share_path), included, summary);
+        // The motion of a kinematic run is exact; its balance errs by the sum of the work alone.
+        if (!study.integrator.kinematic) warn_of_energy(number_column(source, energy_share_path), included, summary);
     }
     for (const study::CertificateEntry& entry : certificate) {
         // The energy that friction and impacts take is no error of the method: energy_balance_error tells that error.
@@ -182,6 +198,7 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
         else if (entry.kind != study::CertificateKind::remark)
             summary.figures.push_back(figure(entry, values, sizes, included, included_steps, first_instance));
         if (study.mechanism && entry.name == "assembly_correction") count_moved(study, values, included, summary);
+        if (study.mechanism && entry.name == "velocity_correction") count_slowed(values, included, summary);
     }
     if (study.mechanism && study.integrator.contact && study.results.keeps_certificate)
         warn_of_contacts(study, contact_numbers(study, source), included, summary.by_warning);

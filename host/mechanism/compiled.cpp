@@ -128,6 +128,15 @@ std::vector<double> Mechanism::parameters_of_file(std::span<const double> values
     return assigned(*this, Inputs(all, compiled_->bodies));
 }
 
+std::vector<double> Mechanism::parameters_as_given(std::span<const double> values,
+                                                   std::span<const unsigned char> overridden) const {
+    const std::vector<double> all = all_numbers(*this, values, overridden);
+    const Inputs inputs(all, compiled_->bodies);
+    std::vector<double> parameters = assigned(*this, inputs);
+    if (compiled_->last_step.turn_from_pose) compiled_->last_step.turn_from_pose(table, inputs, parameters);
+    return parameters;
+}
+
 std::vector<double> Mechanism::nominal_kernel_parameters() const {
     std::vector<double> values;
     for (const Number& number : numbers) values.push_back(number.value);

@@ -65,7 +65,9 @@ struct Assignment {
 // A last step that changes parameters which the assignments have written, by what others are: where joints start
 // (assembly/start_values.hpp). It reads numbers, and those with which the parameters change that it reads.
 struct LastStep {
-    std::function<void(const MechanismTable&, const Inputs&, std::span<double> parameters)> change;  // empty: none
+    using Change = std::function<void(const MechanismTable&, const Inputs&, std::span<double> parameters)>;
+    Change change;          // empty: none
+    Change turn_from_pose;  // the part of it that contradicts no pose of the file; may be empty
     std::vector<std::size_t> reads;
     std::vector<int> parameters;  // rising
 };

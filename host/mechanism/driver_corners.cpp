@@ -1,30 +1,39 @@
 #include "host/mechanism/driver_corners.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "host/mechanism/expression/shared_instructions.hpp"
+#include "kernels/mechanism/corners.hpp"
 #include "kernels/mechanism/table_topology.hpp"
-#include "kernels/mechanism/tape.hpp"
 
 namespace myriad::mechanism {
 
 namespace {
 
-constexpr int looks = 1000;
+// Parts of the span that are searched one by one, and the corners of a driver after which no more are looked for.
+constexpr int parts = 100, most_corners_looked_for = 2000;
 
-struct Sides {
+struct OneFunction {
     const MechanismTable& table;
     const double* parameters;
+    int function;
+    double length;
 
-    // A function at `time_s` with the branches of a moment after `side_s`.
-    Taylor<double> at(int function, double time_s, double side_s) const {
+    // At `time_s` with the branches of a moment after `side_s`.
+    Taylor<double> at(double time_s, double side_s) const {
         Taylor<double> registers[most_registers] = {};
         run_tape_by_side(TableTopology(&table), parameters, time_s, moment_after(side_s), registers);
         return registers[table.function_register[function]];
     }
-    bool differ(int function, double time_s, double side_s) const {
-        const Taylor<double> f = at(function, time_s, side_s), g = at(function, time_s, time_s);
-        const auto differs = [](double a, double b) { return a != b && !(std::isnan(a) && std::isnan(b)); };
-        return differs(f.value, g.value) || differs(f.rate, g.rate) || differs(f.acceleration, g.acceleration);
+    MaybeCorner<double> over(double from_s, double to_s, double side_s) const {
+        Bounds<double> registers[most_registers] = {};
+        run_tape_in_bounds(TableTopology(&table), parameters, from_s, to_s, side_s, registers);
+        const Bounds<double>& bounds = registers[table.function_register[function]];
+        return {bounds.turns, bounds.is_sharp};
+    }
+    bool differ(double time_s, double side_s) const {
+        return functions_differ(at(time_s, side_s), at(time_s, time_s), length);
     }
 };
 
@@ -33,26 +42,37 @@ struct Sides {
 DriverCorners corners_of_drivers(const Mechanism& mechanism, std::span<const double> parameters, double end_s) {
     DriverCorners found;
     if (mechanism.table.corners == 0) return found;
-    const Sides sides{mechanism.table, parameters.data()};
-    const double length = std::min(1.0, parameters[length_scale_parameter]), span = end_s / looks;
-    for (int k = 0; k < looks; ++k)
-        for (std::size_t driver = 0; driver < mechanism.drivers.size(); ++driver) {
-            const int function = mechanism.table.element[mechanism.drivers[driver].first_element].function;
-            double low = end_s * k / looks, high = end_s * (k + 1) / looks;
-            if (function < 0 || !sides.differ(function, high, low)) continue;
-            const double side = low;
-            for (double middle = 0.5 * (low + high); low < middle && middle < high; middle = 0.5 * (low + high))
-                (sides.differ(function, middle, side) ? high : low) = middle;
-            const Taylor<double> f = sides.at(function, low, side), g = sides.at(function, high, high);
-            const double accelerations = std::abs(f.acceleration) + std::abs(g.acceleration),
-                         of_values = length + std::abs(f.value) + std::abs(g.value),
-                         of_rates = std::abs(f.rate) + std::abs(g.rate) + span * accelerations,
-                         unseen = moments_unseen * (moment_after(high) - high) * accelerations;
-            if (!found.value && std::abs(g.value - f.value) > least_jump_of_value * of_values)
-                found.value = {driver, high, f.value, g.value};
-            if (!found.rate && std::abs(g.rate - f.rate) > least_jump_of_rate * of_rates + unseen)
-                found.rate = {driver, high, f.rate, g.rate};
+    const double length = std::min(1.0, parameters[length_scale_parameter]), span = end_s / parts;
+    const auto keep = [](std::optional<DriverCorner>& first, const DriverCorner& corner) {
+        if (!first || corner.time_s < first->time_s) first = corner;
+    };
+    for (std::size_t driver = 0; driver < mechanism.drivers.size(); ++driver) {
+        OneFunction function{mechanism.table, parameters.data(),
+                             mechanism.table.element[mechanism.drivers[driver].first_element].function, length};
+        if (function.function < 0 || corners_of(mechanism.table, function.function) == 0) continue;
+        double from = 0.0;
+        int corners = 0;
+        for (int part = 0; part < parts && corners < most_corners_looked_for; ++part) {
+            const double to = part + 1 == parts ? end_s : span * (part + 1);
+            for (; from < to && corners < most_corners_looked_for; ++corners) {
+                const Corner<double> next = next_corner(function, true, from, to);
+                from = next.time_s;
+                if (!next.is_there) break;
+                const double low = next.before_s, high = next.time_s;
+                const Taylor<double> f = function.at(low, next.side_s), g = function.at(high, high);
+                const double accelerations = std::abs(f.acceleration) + std::abs(g.acceleration),
+                             of_values = length + std::abs(f.value) + std::abs(g.value),
+                             rates = std::abs(f.rate) + std::abs(g.rate),
+                             unseen = moments_unseen * (moment_after(high) - high);
+                if (next.is_sharp) keep(found.sharp, {driver, low, f.value, g.value});
+                if (std::abs(g.value - f.value) > least_jump_of_value * of_values + unseen * rates)
+                    keep(found.value, {driver, high, f.value, g.value});
+                if (std::abs(g.rate - f.rate) >
+                    least_jump_of_rate * (rates + span * accelerations) + unseen * accelerations)
+                    keep(found.rate, {driver, high, f.rate, g.rate});
+            }
         }
+    }
     return found;
 }
 

@@ -1,4 +1,4 @@
-// Where the values or the rates of drivers jump in time.
+// Where the values or the rates of drivers jump in time, or have corners that no branch names.
 #pragma once
 #include <optional>
 #include <span>
@@ -12,12 +12,12 @@ struct DriverCorner {
     double time_s = 0.0, before = 0.0, after = 0.0;
 };
 struct DriverCorners {
-    std::optional<DriverCorner> value, rate;  // the first of each
+    std::optional<DriverCorner> value, rate, sharp;  // the first of each; sharp: of sqrt, powers below 1, atan2
 };
 
 // By the parameters of an instance in the kernels, at times from 0 on: what happens at 0 belongs to the start. A corner
-// counts where it jumps by more than round-off, or a value by more than the rounded constants of a file. Not found: two
-// corners within a thousandth of the span if the second undoes the first.
+// counts where it jumps by more than round-off, or a value by more than the rounded constants of a file. Not found:
+// what comes after 2000 corners of a driver, and what kernels/mechanism/corners.hpp does not see.
 DriverCorners corners_of_drivers(const Mechanism& mechanism, std::span<const double> parameters, double end_s);
 
 }  // namespace myriad::mechanism

@@ -100,12 +100,19 @@ class Mechanism {
     std::string
         text;  // of the file, canonical: no comments, sorted keys, but the sections' entries in the file's order
     std::vector<std::string> body_names;
-    std::vector<bool> body_is_placed;  // whether the file gives the body's position or orientation
+    // Whether the file gives the body's position and its orientation; and whether it gives one of them.
+    struct GivenPose {
+        bool position = false, orientation = false;
+        bool operator==(const GivenPose&) const = default;
+    };
+    std::vector<GivenPose> body_pose_is_given;
+    std::vector<bool> body_is_placed;
     // Whether the file gives its velocity and its angular velocity. If it gives the former alone, a parameter holds the
     // place of its origin less the centre of mass; else 0.
     struct GivenVelocity {
         bool linear = false, angular = false;
         int origin_parameter = 0;
+        bool operator==(const GivenVelocity&) const = default;
     };
     std::vector<GivenVelocity> body_velocity_is_given;
     std::vector<bool> body_start_is_solved;  // with the start values of joints (start_values.hpp); may be empty
@@ -158,6 +165,9 @@ class Mechanism {
     // The same before start values of joints move bodies: the state as the file gives it.
     std::vector<double> parameters_of_file(std::span<const double> values,
                                            std::span<const unsigned char> overridden) const;
+    // And with its poses turned by start values of angles that count from them.
+    std::vector<double> parameters_as_given(std::span<const double> values,
+                                            std::span<const unsigned char> overridden) const;
     // The kernel parameters that can change when these numbers (indices) do, in rising order.
     std::vector<int> dependent_parameters(std::span<const std::size_t> varied_numbers) const;
 

@@ -181,7 +181,8 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
             size("constraint_rows", m.constraint_rows) + size("kept_slots", kept_slots) + size("angles", m.angles) +
             size("channels", m.channels) + size("parameters", m.parameters) + size("slots", slots) +
             size("contacts", m.contacts) + size("set_frictions", 0) + size("open_start_row", m.open_start_row) +
-            size("start_motions", m.bodies) + size("moves_at_start", m.moves_at_start ? 1 : 0);
+            size("start_motions", m.bodies) + size("moves_at_start", m.moves_at_start ? 1 : 0) +
+            size("starts_together", m.starts_together ? 1 : 0);
     text += lookup(tables_at, "int", "pinned", "int body", "pinned[body]") +
             lookup(tables_at, "int", "start_angle", "int i", "start_angles[i]") +
             lookup(tables_at, "int", "start_motion", "int i, int entry",

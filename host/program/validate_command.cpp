@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "host/backends/compile_kernels.hpp"
 #include "host/backends/interface/backend.hpp"
 #include "host/catalog/system_description.hpp"
+#include "host/ensemble/warnings/energy_size.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/text/json_output.hpp"
 #include "host/program/text/text_table.hpp"
@@ -47,9 +49,14 @@ std::uint64_t passed_of(const std::vector<Row>& rows) {
 int validate(const ValidateCommand& command) {
     const int at_once = command.backend == backends::names::cuda ? backends::tasks_to_compile_at_once() : 1;
     // Some take minutes, and what a case found is not lost where the others do not end.
-    const auto tell = [](const std::string& name, const std::vector<Row>& of_case) {
+    const auto tell = [](const std::string& name, const std::vector<Row>& of_case,
+                         const std::set<std::string>& drifted) {
         std::fprintf(stderr, "%s: %s of %s checks passed\n", name.c_str(), grouped(passed_of(of_case)).c_str(),
                      grouped(of_case.size()).c_str());
+        if (drifted.empty()) return;
+        std::string warning = std::string("  warning: runs ") + ensemble::energy_warning + ":";
+        for (const std::string& run : drifted) warning += (run == *drifted.begin() ? " " : ", ") + run;
+        std::fprintf(stderr, "%s\n", wrapped(warning, "    ").c_str());
     };
     const std::vector<Row> rows = validation::run_validations(
         command.cases.empty() ? validation::validation_cases() : command.cases, command.backend, at_once, tell);

@@ -120,6 +120,14 @@ class Recorder {
         if (result_.steps_taken >= settings_.most_steps && motion.state.time_s < settings_.end_s)
             throw StepFailure{"step_limit", "the run took as many steps as it may"};
     }
+    // States within the step that ends next.
+    void within(std::vector<MechanismMotion> motions) {
+        MechanismSample sample = result_.last;
+        for (MechanismMotion& motion : motions) {
+            sample.motion = std::move(motion);
+            settings_.within_step(sample);
+        }
+    }
 
     // Whether a failure is that of rows which no longer stand for their loop.
     bool is_of_lost_rows(const std::string& status) const {
@@ -222,7 +230,13 @@ void run_explicit(Equation equation, const MechanismSettings& settings, const As
                   Recorder& recorder, MechanismResult& result) {
     recorder.start({equation.motion(), correction, start.velocity_correction});
     RungeKutta runge_kutta(butcher_table(settings.integrator), equation);
-    const auto observer = [&](double) { recorder.step(equation.motion(), 0); };
+    const auto observer = [&](double) {
+        if constexpr (requires { equation.motions_within(0.0); })
+            if (settings.step_s == 0.0 && settings.within_step)
+                recorder.within(
+                    equation.motions_within(settings.control.absolute_tolerance + settings.control.relative_tolerance));
+        recorder.step(equation.motion(), 0);
+    };
     try {
         if (settings.step_s > 0.0) {
             runge_kutta.run_fixed(settings.step_s, settings.end_s, observer);

@@ -60,6 +60,8 @@ struct MechanismSettings {
     int most_newton_iterations = 50;
     // Called with the assembled start and after every step. May throw, which ends the run.
     std::function<void(const MechanismSample&)> after_step;
+    // Called with states within a step of a method that chooses its steps, before its end.
+    std::function<void(const MechanismSample&)> within_step;
 };
 
 struct MechanismResult {

@@ -149,7 +149,7 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     study.sampler_ = std::move(sampling.sampler);
     study.given = std::move(sampling.given);
     if (study.mechanism) {
-        study.mechanism = with_given_velocities(study.mechanism, study.given);
+        study.mechanism = with_given_state(study.mechanism, study.given);
         find_varied_kernel_parameters(root, study);
         require_masses(root, study);
     }

@@ -87,7 +87,9 @@ inline constexpr Key study_keys[] = {
     {"results", KeyType::structure, false, "what the result file holds, how precisely, and whether compressed"},
     {"statistics", KeyType::structure, false, "quantiles and confidence of the statistics over instances"},
     {"on_failure", KeyType::text, false,
-     "continue (default), stop, or retry: a failed instance at a quarter, then at a sixteenth of the step"},
+     "continue (default), stop, or retry: a failed instance runs again at a quarter, then at a sixteenth of the step. "
+     "Adaptive methods keep their tolerances: they take 4, then 16 times as many attempts, and a thousandth of the "
+     "smallest step"},
     {"allowed_failed_share", KeyType::share, false, "more failed instances than this share: exit code 2; default 0"},
     {"$schema", KeyType::text, false, "for editors, which check the file by it; not read"},
 };

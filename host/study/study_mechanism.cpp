@@ -317,6 +317,15 @@ void check_drivers(const JsonValue& root, Study& study) {
     if (corners.value)
         refuse_start(root, study, said(*corners.value, "value") + ", and no body can follow",
                      "let each part of its formula begin where the one before ends", "invalid_parameter");
+    if (corners.sharp)
+        refuse_start(root, study,
+                     "the formula of the driver " + mechanism.drivers[corners.sharp->driver].name + " comes at " +
+                         rounded_number_text(corners.sharp->time_s, 6) +
+                         " s to a corner of sqrt, a power below 1, asin, acos or atan2, and whether it turns there is "
+                         "not known",
+                     "write corners with abs, max, min or if, abs(t - 1) for sqrt((t - 1)^2), waves as a table, and "
+                     "angles without atan2: as angles that go on",
+                     "invalid_parameter");
     if (!corners.rate || study.coordinates == mechanism::Coordinates::joint) return;
     const JsonValue place = root.member("mechanism", "");
     place.refuse(said(*corners.rate, "rate") +
@@ -369,6 +378,9 @@ void warn_of_replaced_formulas(const JsonValue& root, Study& study) {
 
 }  // namespace
 
+// Of a study with "assembly": "refuse"; of the others the summary counts what assembly changes.
+constexpr std::uint64_t most_assembled_before_a_run = 64;
+
 void read_assembly(const JsonValue& root, Study& study, json& canonical) {
     const auto given = root.find("assembly");
     if (!study.mechanism) {
@@ -380,17 +392,31 @@ void read_assembly(const JsonValue& root, Study& study, json& canonical) {
     canonical["assembly"] = mechanism::assembly_names[static_cast<std::size_t>(policy)];
     warn_of_replaced_formulas(root, study);
     if (!study.has_sampler()) return;
-    std::vector<double> values = study.parameters;
-    const std::vector<double> middle = study.sampler().middle();
-    for (std::size_t k = 0; k < study.varied.size(); ++k)
-        values[static_cast<std::size_t>(study.varied[k].parameter)] = middle[k];
-    const mechanism::AssemblyReport report = assembly_report(mechanism, values, study.given);
-    if (report.what.empty()) return;
-    const std::string what = (study.varied.empty() ? "" : "at the middle of what the study varies ") + report.what;
     const JsonValue place = root.member("mechanism", "");
-    if (policy == mechanism::AssemblyPolicy::refuse)
-        place.refuse(what, report.remedy + "; \"assembly\": \"warn\" allows it");
-    study.warnings.push_back(place.where() + ": " + what + "; " + report.remedy);
+    const auto report_of = [&](const std::vector<double>& varied) {
+        std::vector<double> values = study.parameters;
+        for (std::size_t k = 0; k < study.varied.size(); ++k)
+            values[static_cast<std::size_t>(study.varied[k].parameter)] = varied[k];
+        return assembly_report(mechanism, values, study.given);
+    };
+    const auto refuse = [&](const std::string& where, const mechanism::AssemblyReport& report) {
+        place.refuse(where + report.what, report.remedy + "; \"assembly\": \"warn\" allows it");
+    };
+    const std::string at_middle = study.varied.empty() ? "" : "at the middle of what the study varies ";
+    const mechanism::AssemblyReport middle = report_of(study.sampler().middle());
+    if (policy == mechanism::AssemblyPolicy::refuse) {
+        if (!middle.what.empty()) refuse(at_middle, middle);
+        std::vector<double> sample(study.varied.size());
+        const std::uint64_t count = study.varied.empty() ? 0 : std::min(study.instances, most_assembled_before_a_run);
+        for (std::uint64_t instance = 0; instance < count; ++instance) {
+            study.sampler().sample(instance, 1, sample.data());
+            const mechanism::AssemblyReport report = report_of(sample);
+            // An instance that cannot be assembled ends as such.
+            if (!report.what.empty() && !report.fails) refuse("in instance " + std::to_string(instance) + " ", report);
+        }
+    }
+    if (!middle.what.empty())
+        study.warnings.push_back(place.where() + ": " + at_middle + middle.what + "; " + middle.remedy);
 }
 
 void find_varied_kernel_parameters(const JsonValue& root, Study& study) {

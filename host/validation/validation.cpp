@@ -10,6 +10,7 @@
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 #include "host/validation/cases.hpp"
+#include "host/validation/runs/finished_run.hpp"
 
 namespace myriad::validation {
 
@@ -78,9 +79,11 @@ std::vector<Row> run_validations(const std::vector<std::string>& case_names, con
     std::mutex telling;
     ensemble::visit_instances(wanted.size(), 1, at_once, [&] {
         return [&](std::uint64_t i) {
+            take_drifted_runs();
             rows_of_cases[i] = run(*wanted[i], backend);
+            const std::set<std::string> drifted = take_drifted_runs();
             const std::lock_guard<std::mutex> lock(telling);
-            if (ended) ended(wanted[i]->name, rows_of_cases[i]);
+            if (ended) ended(wanted[i]->name, rows_of_cases[i], drifted);
         };
     });
     std::vector<Row> rows;

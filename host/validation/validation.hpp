@@ -2,6 +2,7 @@
 // Each case computes rows; a row passes where the difference is within a tolerance that has a reason.
 #pragma once
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,10 @@ std::vector<std::string> validation_cases();
 std::vector<Row> run_validation(const std::string& case_name, const std::string& backend);
 
 // Several cases, as they are named, so many side by side: 1 on the cpu backend, whose threads serve one run at a time.
-// `ended` is told of each as it ends, one at a time.
-using CaseEnded = std::function<void(const std::string& case_name, const std::vector<Row>& rows)>;
+// `ended` is told of each as it ends, one at a time. `drifted`: systems and methods in whose runs the energy drifted so
+// far that `run` would warn; cases try coarse steps and methods that damp, too.
+using CaseEnded = std::function<void(const std::string& case_name, const std::vector<Row>& rows,
+                                     const std::set<std::string>& drifted)>;
 std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& backend, int at_once,
                                  const CaseEnded& ended = {});
 

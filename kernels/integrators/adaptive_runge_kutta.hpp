@@ -87,6 +87,7 @@ struct AdaptiveRungeKutta : AdaptiveRungeKuttaStart {
             }
         const MaskOf<Real> clipped = target_s - progress.time_s <= proposed * Real(1.0 + sliver);
         const Real h = select(clipped, target_s - progress.time_s, proposed);
+        const Real end_of_step_s = select(clipped, target_s, progress.time_s + h);
 
         typename System::Velocity rate[Table::stages];
         copy_rates(system, before.first_stage, rate[0]);
@@ -95,15 +96,14 @@ struct AdaptiveRungeKutta : AdaptiveRungeKuttaStart {
         const auto [reach, error_squared] =
             takes_short_stages<Table, System>(schedule)
                 ? short_trial(system, schedule, begin, h, rate, end)
-                : full_trial(system, schedule, begin, progress.time_s, h, rate, end, power);
+                : full_trial(system, schedule, begin, progress.time_s, end_of_step_s, h, rate, end, power);
         MaskOf<Real> sound = is_finite(error_squared) & (reach <= Real(largest_reach));
         Attempt<Real> attempt;
-        attempt.time_s = select(clipped, target_s, progress.time_s + h);
+        attempt.time_s = end_of_step_s;
         ExplicitMemory<System> there;
         if constexpr (has_topology<System>) {
             typename System::Scratch scratch;
             there.fit(system.topology);
-            prescribe_at(system, attempt.time_s, end.q, end.v);
             if (has_rows(system)) {
                 if constexpr (has_tree<System>) {
                     const MaskOf<Real> meets_rows = end_on_rows(system, attempt.time_s, scratch, end, there);
@@ -146,17 +146,19 @@ struct AdaptiveRungeKutta : AdaptiveRungeKuttaStart {
         Real reach, error_squared;
     };
 
-    // One step of size h from the acceleration at its start, rate[0], and its error.
+    // One step of size h from the acceleration at its start, rate[0], to end_s, and its error.
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Trial<Real> full_trial(const System& system, const Schedule& schedule, const Motion<System>& begin,
-                                            Real time_s, Real h, typename System::Velocity (&rate)[Table::stages],
-                                            Motion<System>& end, Real& power) {
+                                            Real time_s, Real end_s, Real h,
+                                            typename System::Velocity (&rate)[Table::stages], Motion<System>& end,
+                                            Real& power) {
         if constexpr (short_stages_of<Table, System>() == ShortStages::always) {
             return {};
         } else {
             typename System::Velocity group[Table::stages];
             const Real stage_reach = runge_kutta_stages<Table>(system, begin, time_s, h, group, rate, power);
             const Real reach = maximum(runge_kutta_end<Table>(system, begin, h, group, rate, end), stage_reach);
+            prescribe_at(system, end_s, end.q, end.v);
             typename System::Velocity of_group, of_rate;
             set_zero(system, of_group), set_zero(system, of_rate);
             MYRIAD_UNROLL for (int j = 0; j < Table::stages; ++j) {

@@ -4,15 +4,16 @@
 //                                                                    with the rates of drivers behind the corner
 //   work  p . (v_p^- + v_p^+)/2 + L . (phi_t^- + phi_t^+)/2,   p = M_p dv + B_p^T L
 //
-// The jump is placed at the end of its step, where an adaptive method ends the step at the corner itself. Until then
-// functions keep the branches from before it. At the end drivers are put where their functions are, rows are met, and
-// the change of the energy counts as work of drivers; then comes the impulse. Friction of joints, springs and dampers
-// have no part in it. A corner is where branches stop giving the same function, by a fixed number of halvings. With
-// contact: kernels/integrators/contact/driver_jump.hpp. SI units. Not handled: more corners in one step than
-// most_corners_of_step are one jump.
+// The jump is placed at the end of its step, where an adaptive method ends the step at the corner itself, and at jumps
+// of accelerations, too. Until then functions keep the branches from before it. At the end drivers are put where their
+// functions are, rows are met, and the change of the energy counts as work of drivers; then comes the impulse. Friction
+// of joints, springs and dampers have no part in it. Corners: kernels/mechanism/corners.hpp; a jump of a value and a
+// corner without branches end an instance. With contact: kernels/integrators/contact/driver_jump.hpp. SI units. Not
+// handled: more corners in one fixed step than most_corners_of_step are one jump.
 #pragma once
 #include "kernels/joint_coordinates/observe.hpp"
 #include "kernels/joint_coordinates/projection.hpp"
+#include "kernels/mechanism/corners.hpp"
 #include "kernels/system/entries.hpp"
 #include "kernels/system/launch.hpp"
 
@@ -20,7 +21,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 constexpr int most_corners_of_step = 8;
 
-// The functions of drivers on both sides of a time.
+// The functions of drivers on both sides of a time, and their corners (corners.hpp).
 template <class System>
 struct SidesOfDrivers {
     using Real = typename System::Real;
@@ -28,30 +29,40 @@ struct SidesOfDrivers {
     const System& system;
     Taylor<Real> before[System::Topology::most_functions], after[System::Topology::most_functions];
 
-    MYRIAD_HD void look(Real before_s, Real side_s, Real after_s) {
-        system.body_form().functions_by_side(before_s, side_s, before);
+    // Before at time_s with the branches of a moment after side_s, and at after_s with its own.
+    MYRIAD_HD void look(Real time_s, Real side_s, Real after_s) {
+        system.body_form().functions_by_side(time_s, moment_after(side_s), before);
         system.body_form().functions_by_side(after_s, moment_after(after_s), after);
+    }
+    // Calls `use` with the function of each driver.
+    template <class Use>
+    MYRIAD_HD void each_driver(const Use& use) const {
+        MYRIAD_EACH(i, system.topology, prescribed) use(system.topology.prescribed_coordinate(i).function);
+        MYRIAD_EACH(e, system.topology, elements) {
+            const Element& element = system.topology.element(e);
+            if (!element.has_law && 0 <= element.function) use(element.function);
+        }
     }
     // Lanes in which the answer is yes for some driver.
     template <class Ask>
     MYRIAD_HD Mask any_driver(const Ask& ask) const {
         Mask some = !true_mask<Real>();
-        MYRIAD_EACH(i, system.topology, prescribed) {
-            const int function = system.topology.prescribed_coordinate(i).function;
-            some = some | ask(before[function], after[function]);
-        }
-        MYRIAD_EACH(e, system.topology, elements) {
-            const Element& element = system.topology.element(e);
-            if (element.has_law || element.function < 0) continue;
-            some = some | ask(before[element.function], after[element.function]);
-        }
+        each_driver([&](int function) { some = some | ask(before[function], after[function]); });
         return some;
     }
-    MYRIAD_HD Mask differ() const {
-        const auto differs = [](Real a, Real b) { return (!(a == b)) & ((a == a) | (b == b)); };
-        return any_driver([&](const Taylor<Real>& f, const Taylor<Real>& g) {
-            return differs(f.value, g.value) | differs(f.rate, g.rate) | differs(f.acceleration, g.acceleration);
+    MYRIAD_HD MaybeCorner<Real> over(Real from_s, Real to_s, Real side_s) const {
+        Bounds<Real> bounds[System::Topology::most_functions];
+        system.body_form().functions_over(from_s, to_s, side_s, bounds);
+        MaybeCorner<Real> seen{!true_mask<Real>(), !true_mask<Real>()};
+        each_driver([&](int function) {
+            seen.turns = seen.turns | bounds[function].turns, seen.is_sharp = seen.is_sharp | bounds[function].is_sharp;
         });
+        return seen;
+    }
+    MYRIAD_HD Mask differ(Real time_s, Real side_s) {
+        look(time_s, side_s, time_s);
+        const Real length = minimum(Real(1.0), system.parameter(length_scale_parameter));
+        return any_driver([&](const Taylor<Real>& f, const Taylor<Real>& g) { return functions_differ(f, g, length); });
     }
     // By more than round-off; h: the length of the step that ends at end_s. A power of the time until a corner changes
     // by some of its slopes in the moment that passes before the corner is seen.
@@ -64,12 +75,23 @@ struct SidesOfDrivers {
             return fma(fma(share, h, unseen), accelerations, size) < absolute(g.rate - f.rate);
         });
     }
+    MYRIAD_HD Mask accelerations_jump(Real h) const {
+        const Real share = constant<Real>(least_jump_of_acceleration, 1e-3),
+                   of_rates = constant<Real>(least_jump_of_rate, 1e-4) / h;
+        return any_driver([&](const Taylor<Real>& f, const Taylor<Real>& g) {
+            const Real size = of_rates * (absolute(f.rate) + absolute(g.rate));
+            return fma(share, absolute(f.acceleration) + absolute(g.acceleration), size) <
+                   absolute(g.acceleration - f.acceleration);
+        });
+    }
     // By more than the rounded constants of a file.
-    MYRIAD_HD Mask values_jump() const {
+    MYRIAD_HD Mask values_jump(Real end_s) const {
+        const Real unseen = Real(moments_unseen) * (moment_after(end_s) - end_s);
         const Real length = minimum(Real(1.0), system.parameter(length_scale_parameter));
         return any_driver([&](const Taylor<Real>& f, const Taylor<Real>& g) {
             const Real size = length + (absolute(f.value) + absolute(g.value));
-            return constant<Real>(least_jump_of_value, 1e-4) * size < absolute(g.value - f.value);
+            const Real of_rates = unseen * (absolute(f.rate) + absolute(g.rate));
+            return fma(constant<Real>(least_jump_of_value, 1e-4), size, of_rates) < absolute(g.value - f.value);
         });
     }
 };
@@ -78,44 +100,48 @@ struct SidesOfDrivers {
 template <class Memory, class Progress, class Real = typename Progress::Real>
 MYRIAD_HD Real latest_end(const Schedule& schedule, const Progress& progress, const Memory& memory) {
     if constexpr (requires { memory.step_s; }) {
-        return minimum(Real(schedule.end_s), fma(Real(1.0 + 1e-9), memory.step_s, progress.time_s));
+        const Real end_s(schedule.end_s), row_s = progress.rows * Real(schedule.observe_s);
+        const Real target_s = select((Real(0.0) < row_s) & (row_s < end_s), row_s, end_s);
+        return minimum(target_s, fma(Real(1.0 + 1e-9), memory.step_s, progress.time_s));
     } else {
         const MaskOf<Real> whole = progress.steps < Real(schedule.full_steps);
         return select(whole, (progress.steps + Real(1.0)) * Real(schedule.step_s), Real(schedule.end_s));
     }
 }
 
-// The first jump of a driver's rate behind begin_s, up to end_s; all jumps of values.
+// The first jump of a driver's rate behind begin_s, up to end_s, or where steps end at it, of an acceleration. Breaks:
+// up to end_s, or to where a step ends.
 template <class System, class Real = typename System::Real>
-MYRIAD_APART DriverJump<Real> first_jump(const System system, MaskOf<Real> lanes, Real begin_s, Real end_s) {
+MYRIAD_APART DriverJump<Real> first_jump(const System system, MaskOf<Real> lanes, Real begin_s, Real end_s,
+                                         bool ends_steps) {
     using Mask = MaskOf<Real>;
-    constexpr int halvings = sizeof(NumberOf<Real>) == 8 ? 54 : 26;
     const Mask none = !true_mask<Real>();
     SidesOfDrivers<System> sides{system, {}, {}};
     DriverJump<Real> found{none, none, end_s, end_s};
     Mask searching = lanes;
-    Real from_s = begin_s, side_s = moment_after(begin_s);
-    for (int corner = 0;; ++corner) {
-        sides.look(end_s, side_s, end_s);
-        searching = searching & sides.differ();
+    Real from_s = begin_s;
+    for (int corner = 0; corner < most_corners_of_step; ++corner) {
+        const Corner<Real> next = next_corner(sides, searching, from_s, end_s);
+        searching = searching & next.is_there;
         if (!any(searching)) return found;
-        if (corner == most_corners_of_step) break;
-        Real low = from_s, high = end_s;
-        for (int i = 0; i < halvings; ++i) {
-            const Real middle = fma(Real(0.5), high - low, low);
-            sides.look(middle, side_s, middle);
-            const Mask is_beyond = sides.differ();
-            high = select(is_beyond, middle, high), low = select(is_beyond, low, middle);
-        }
-        sides.look(low, side_s, high);
-        const Mask jumps = searching & sides.rates_jump(end_s - begin_s, end_s), is_first = jumps & !found.jumps;
-        found.before_s = select(is_first, moment_after(low), found.before_s);
-        found.time_s = select(is_first, high, found.time_s);
-        found.jumps = found.jumps | jumps, found.breaks = found.breaks | (searching & sides.values_jump());
-        from_s = select(searching, high, from_s), side_s = select(searching, moment_after(high), side_s);
+        sides.look(next.before_s, next.side_s, next.time_s);
+        const Real h = end_s - begin_s;
+        const Mask breaks = searching & (next.is_sharp | sides.values_jump(end_s));
+        Mask jumps = sides.rates_jump(h, end_s);
+        if (ends_steps) jumps = jumps | sides.accelerations_jump(h);
+        jumps = (jumps & searching) | breaks;
+        const Mask is_first = jumps & !found.jumps;
+        const Real time_s = select(next.is_sharp, next.before_s, next.time_s);
+        found.before_s = select(is_first, moment_after(next.side_s), found.before_s);
+        found.time_s = select(is_first, time_s, found.time_s);
+        found.jumps = found.jumps | jumps, found.breaks = found.breaks | breaks;
+        from_s = select(searching, next.time_s, from_s);
+        searching = searching & !next.is_sharp;
+        if (ends_steps) searching = searching & !jumps;
     }
     const Mask is_first = searching & !found.jumps;
-    found.before_s = select(is_first, side_s, found.before_s), found.time_s = select(is_first, from_s, found.time_s);
+    found.before_s = select(is_first, moment_after(from_s), found.before_s);
+    found.time_s = select(is_first, from_s, found.time_s);
     found.jumps = found.jumps | searching;
     return found;
 }

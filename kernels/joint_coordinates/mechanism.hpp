@@ -20,6 +20,8 @@ constexpr bool has_exact_matrix = true;
 
 template <class System>
 class JointView;
+template <class System>
+struct StepCourse;
 
 // Of a step in which rates of drivers jump (driver_jumps.hpp): functions of time keep the branches of last_side_s
 // beyond it; an adaptive method ends the step at stop_s.
@@ -348,6 +350,7 @@ struct JointMechanism {
         use_bodies(*this, motion.q, motion.v, use);
     }
     using View = JointView<JointMechanism>;
+    using CourseOfStep = StepCourse<JointMechanism>;
     template <class Memory>
     MYRIAD_NOINLINE Real channel(int index, const Motion<JointMechanism>& motion, const Memory& memory) const {
         View view(*this, motion, memory);

@@ -48,6 +48,12 @@ MYRIAD_HD Real open_start_row(const System& system) {
     const int parameter = system.topology.open_start_row();
     return parameter == 0 ? Real(0.0) : system.parameter(parameter);
 }
+// How far start values of joints have changed given poses (which: 1) and given velocities (2) before.
+template <class System, class Real = typename System::Real>
+MYRIAD_HD Real changed_before(const System& system, int which) {
+    const int parameter = system.topology.open_start_row();
+    return parameter == 0 ? Real(0.0) : system.parameter(parameter + which);
+}
 
 // The row in which an assembly that ended in q, v failed. For a loop that does not close it is the row that the given
 // state is farthest from, because Newton's last pose is an accident; else the worst of positions or velocities.
@@ -152,31 +158,45 @@ MYRIAD_NOINLINE void assemble_velocities(const System& system, Scratch& scratch,
     const auto& topology = system.topology;
     auto& work = scratch.work;
     const Real tolerance = assembled_tolerance<Real>();
-    GivenMotion<Real, System::Topology::most_bodies> given;
+    GivenMotion<Real, System::Topology::most_bodies> given, walked;
     bool holds = false;
-    const bool has_motion = is_start && topology.moves_at_start();
+    const bool has_motion = is_start && topology.moves_at_start(), together = has_motion && topology.starts_together();
     if (has_motion) {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             given.velocity[b] = work.bodies.of[b].velocity;
             given.angular_velocity[b] = work.bodies.of[b].angular_velocity;
             holds = holds || (topology.pinned(b) & (holds_velocity | holds_angular_velocity)) != 0;
         }
-        find_start_motion(system, scratch.functions, q.turned, given, work);
+        find_start_motion(system, scratch.functions, q.turned, given, false, work);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
+            walked.velocity[b] = work.bodies.of[b].velocity;
+            walked.angular_velocity[b] = work.bodies.of[b].angular_velocity;
+        }
+    }
+    if (together) {
+        find_start_motion(system, scratch.functions, q.turned, given, true, work);
+        StartTogether<System>(system, scratch.functions, q.turned, work).meet(given);
     }
     meet_rates(system, scratch, q, multipliers, true_mask<Real>(), holds);
-    if (holds) {
-        const MaskOf<Real> contradict = !rates_are_met(system, work, scratch.functions, q.turned, tolerance, false);
+    if (holds || together) {
+        MaskOf<Real> contradict = !rates_are_met(system, work, scratch.functions, q.turned, tolerance, false);
+        if (together) {
+            const Real change = system.parameter(length_scale_parameter) * change_of_given_motion(system, given, work);
+            contradict = contradict | !(change <= tolerance * speed_of(system, work));
+        }
         if (any(contradict)) {
             MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
                 Place<Real>& body = work.bodies.of[b];
-                body.velocity = select(contradict, body.velocity - work.moved[b], body.velocity);
-                body.angular_velocity =
-                    select(contradict, body.angular_velocity - work.turned[b], body.angular_velocity);
+                body.velocity = select(contradict, walked.velocity[b], body.velocity);
+                body.angular_velocity = select(contradict, walked.angular_velocity[b], body.angular_velocity);
             }
             meet_rates(system, scratch, q, multipliers, contradict, false);
         }
     }
-    if (has_motion) assembled.velocity_correction = change_of_given_motion(system, given, work);
+    if (has_motion) {
+        const Real before = changed_before(system, 2), change = change_of_given_motion(system, given, work);
+        assembled.velocity_correction = sqrt(fma(before, before, change * change));
+    }
     const Real rate = largest_residual(system, work, scratch.functions, q.turned, Level::velocity, false).largest;
     const MaskOf<Real> is_met = rate <= tolerance * speed_of(system, work), says_nothing = !is_finite(rate);
     assembled.reason = reason_unless(is_met | says_nothing, Reason::constraints_inconsistent, assembled.reason);
@@ -219,7 +239,8 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
     Assembled<Real> assembled{zero, zero};
     if (is_start) {
         StartPose<System>(system, scratch.functions, work, orientation).find();
-        assembled.correction = square_moved();
+        const Real before = changed_before(system, 1);
+        assembled.correction = fma(before, before, square_moved());
         MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
     }
     // The velocities that the file gives move with the bodies: in body frames where they turn.

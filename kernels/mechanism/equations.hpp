@@ -91,6 +91,18 @@ struct Equations {
         here.template fill<of_step>(work, by, multiplier, turned, matrix);
     }
 
+    MYRIAD_HD Real heaviest_mass() const {
+        Real heaviest(0.0);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) heaviest =
+            maximum(p[parameters_of_body(b) + body_mass], heaviest);
+        return heaviest;
+    }
+    // What mass and inertia of a body are multiplied by in the norm of assembly.
+    MYRIAD_HD Real share_in_norm(int b, Real heaviest) const {
+        const Real mass = p[parameters_of_body(b) + body_mass], least = Real(lightest_share) * heaviest;
+        return select((Real(0.0) < mass) & (mass < least), least / mass, Real(1.0));
+    }
+
   private:
     template <bool of_step>
     MYRIAD_HD void fill(Work& work, const Linearization<Real>& by, const Real* multiplier, const Real* turned,
@@ -115,18 +127,6 @@ struct Equations {
     }
 
     MYRIAD_HD bool has_full_block(int b) const { return topology.body_slot(b, 0, 1) >= 0; }
-
-    MYRIAD_HD Real heaviest_mass() const {
-        Real heaviest(0.0);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) heaviest =
-            maximum(p[parameters_of_body(b) + body_mass], heaviest);
-        return heaviest;
-    }
-    // What mass and inertia of a body are multiplied by in the norm of assembly.
-    MYRIAD_HD Real share_in_norm(int b, Real heaviest) const {
-        const Real mass = p[parameters_of_body(b) + body_mass], least = Real(lightest_share) * heaviest;
-        return select((Real(0.0) < mass) & (mass < least), least / mass, Real(1.0));
-    }
 
     MYRIAD_HD void start_body(const Work& work, const Linearization<Real>& by, int b, Real heaviest,
                               Vec<3, Real>& force, Vec<3, Real>& torque, BodyStiffness<Real>& stiff) const {

@@ -7,10 +7,10 @@
 // Not handled: more than the topology's capacities, which the reader of the file refuses.
 #pragma once
 #include "kernels/math/newton.hpp"
+#include "kernels/mechanism/bounds.hpp"
 #include "kernels/mechanism/certificate.hpp"
 #include "kernels/mechanism/contacts.hpp"
 #include "kernels/mechanism/state.hpp"
-#include "kernels/mechanism/tape.hpp"
 #include "kernels/orientation/implicit_chart.hpp"
 #include "kernels/orientation/orientation.hpp"
 #include "kernels/system/entries.hpp"
@@ -70,6 +70,13 @@ struct Mechanism {
     MYRIAD_NOINLINE void functions_by_side(Real time_s, Real side_s, Taylor<Real>* functions) const {
         Taylor<Real> registers[Topology::most_registers];
         run_tape_by_side(topology, *parameters, time_s, side_s, registers);
+        MYRIAD_EACH(i, topology, functions) functions[i] = registers[topology.function_register(i)];
+    }
+
+    // Their bounds over a time, with the branches of side_s.
+    MYRIAD_NOINLINE void functions_over(Real from_s, Real to_s, Real side_s, Bounds<Real>* functions) const {
+        Bounds<Real> registers[Topology::most_registers];
+        run_tape_in_bounds(topology, *parameters, from_s, to_s, side_s, registers);
         MYRIAD_EACH(i, topology, functions) functions[i] = registers[topology.function_register(i)];
     }
 

@@ -8,10 +8,11 @@
 //              joint's rows phi' = 0, the rows of drivers on it
 //
 // In |y| the rates of a joint are orthogonal, so a rate that nothing is said of stays 0. Rows by Gram and Schmidt,
-// twice: one that falls to 1e-8 of itself follows from earlier ones, or contradicts them. World axes; m/s, rad/s. Not
-// handled: given velocities that several joints inward must meet together; assembly meets them.
+// twice: one that falls to 1e-8 of itself follows from earlier ones, or contradicts them. A given velocity that several
+// joints inward must meet together waits for start_together.hpp. World axes; m/s, rad/s. Not handled: rows of loops.
 #pragma once
 #include "kernels/mechanism/start_pose.hpp"
+#include "kernels/mechanism/start_together.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -21,51 +22,11 @@ struct GivenMotion {
     Vec<3, Real> velocity[capacity], angular_velocity[capacity];
 };
 
-// The least y in R^6 that meets rows one after the other.
-template <class Real>
-class LeastMotion {
-  public:
-    MYRIAD_HD void meet(const Vec<3, Real>& linear, const Vec<3, Real>& angular, Real wanted) {
-        const Real zero(0.0), one(1.0);
-        Real left[6];
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) left[i] = linear[i], left[3 + i] = angular[i];
-        const Real length = size_of(left);
-        for (int round = 0; round < 2; ++round)
-            for (int k = 0; k < count_; ++k) {
-                const Real* const row = row_[k];
-                Real part(0.0);
-                MYRIAD_UNROLL for (int i = 0; i < 6; ++i) part = fma(left[i], row[i], part);
-                MYRIAD_UNROLL for (int i = 0; i < 6; ++i) left[i] = fma(-part, row[i], left[i]);
-                wanted = fma(-part, along_[k], wanted);
-            }
-        const Real rest = size_of(left);
-        const MaskOf<Real> taken = constant<Real>(1e-8, 1e-3) * length < rest;
-        const Real inverse = select(taken, one / select(taken, rest, one), zero);
-        MYRIAD_UNROLL for (int i = 0; i < 6; ++i) row_[count_][i] = inverse * left[i];
-        along_[count_++] = inverse * wanted;
-    }
-    MYRIAD_HD void motion(Real* y) const {
-        MYRIAD_UNROLL for (int i = 0; i < 6; ++i) y[i] = Real(0.0);
-        for (int k = 0; k < count_; ++k)
-            MYRIAD_UNROLL for (int i = 0; i < 6; ++i) y[i] = fma(along_[k], row_[k][i], y[i]);
-    }
-
-  private:
-    static MYRIAD_HD Real size_of(const Real* row) {
-        Real square(0.0);
-        MYRIAD_UNROLL for (int i = 0; i < 6; ++i) square = fma(row[i], row[i], square);
-        return sqrt(square);
-    }
-
-    static constexpr int most_rows = 6 + 6 + most_start_drivers;  // given ones, the joint's, the drivers'
-    Real row_[most_rows][6], along_[most_rows];
-    int count_ = 0;
-};
-
-// Replaces the velocities in `work`, which come from the file.
+// Replaces the velocities in `work`. `waits`: given velocities that several joints must meet together wait.
 template <class System, class Real, int capacity>
 MYRIAD_NOINLINE void find_start_motion(const System& system, const Taylor<Real>* functions, const Real* turned,
-                                       const GivenMotion<Real, capacity>& given, typename System::Places& work) {
+                                       const GivenMotion<Real, capacity>& given, bool waits,
+                                       typename System::Places& work) {
     using Entry = StartMotion;
     const auto equations = system.equations(functions);
     const auto& topology = system.topology;
@@ -74,10 +35,15 @@ MYRIAD_NOINLINE void find_start_motion(const System& system, const Taylor<Real>*
     auto& bodies = work.bodies;
     for (int m = 0; m < topology.start_motions(); ++m) {
         const auto entry = [&](int k) MYRIAD_INLINE { return topology.start_motion(m, k); };
-        const int b = entry(Entry::body), carrier = entry(Entry::carrier), linear_from = entry(Entry::linear_from),
-                  angular_from = entry(Entry::angular_from), first = entry(Entry::first_element);
-        if (linear_from == b && angular_from == b) continue;
+        const bool has_given = !(waits && entry(Entry::part) == part_waits);
+        const int b = entry(Entry::body), carrier = entry(Entry::carrier), first = entry(Entry::first_element),
+                  linear_from = has_given ? entry(Entry::linear_from) : -1,
+                  angular_from = has_given ? entry(Entry::angular_from) : -1;
         Place<Real>& body = bodies.of[b];
+        if (linear_from == b && angular_from == b) {
+            body.velocity = given.velocity[b], body.angular_velocity = given.angular_velocity[b];
+            continue;
+        }
         body.velocity = body.angular_velocity = none;
         if (carrier >= 0) {
             const Place<Real>& on = bodies.of[carrier];
@@ -98,9 +64,13 @@ MYRIAD_NOINLINE void find_start_motion(const System& system, const Taylor<Real>*
         }
         if (first >= 0) joint_point = point_of_joint(system, bodies, m);
         const Vec<3, Real> arm = transposed_times(body.matrix, joint_point - body.position);
-        LeastMotion<Real> least;
+        IndependentRows<Real, 1> least;
+        least.clear();
         const auto meet = [&](const Vec<3, Real>& linear, const Vec<3, Real>& angular, Real wanted) {
-            least.meet(length * linear, angular - cross(arm, transposed_times(body.matrix, linear)), wanted);
+            const Vec<3, Real> along = length * linear,
+                               turn = angular - cross(arm, transposed_times(body.matrix, linear));
+            Real row[] = {along[0], along[1], along[2], turn[0], turn[1], turn[2]};
+            least.add(row, &wanted, rank_tolerance<Real>() * IndependentRows<Real, 1>::length_of(row));
         };
         if (angular_from >= 0) {
             const Vec<3, Real> w =
@@ -128,7 +98,10 @@ MYRIAD_NOINLINE void find_start_motion(const System& system, const Taylor<Real>*
             meet_element(entry(Entry::driver + k));
 
         Real y[6];
-        least.motion(y);
+        for (int i = 0; i < 6; ++i) {
+            y[i] = Real(0.0);
+            for (int k = 0; k < 6; ++k) y[i] = fma(least.value[k][0], least.row[k][i], y[i]);
+        }
         const Vec<3, Real> turning{y[3], y[4], y[5]}, of_point{length * y[0], length * y[1], length * y[2]};
         body.velocity = body.velocity + of_point - body.matrix * cross(turning, arm);
         body.angular_velocity = body.angular_velocity + turning;

@@ -2,8 +2,7 @@
 // wrong one.
 //
 //   parallel axes      rows a . b_1 = a . b_2 = 0; their gradients vanish at a right angle, and beyond it the nearest
-//                      solution has the axes opposed: axes by more than 86 degrees apart are laid on each other; where
-//                      poses of the file have them opposed, within 1.4e-3 rad, they stay
+//                      solution has the axes opposed: axes by more than 86 degrees apart are laid on each other
 //   universal joint    row a . b = 0, whose gradient vanishes where the axes are parallel: axes by less than 4 degrees
 //                      from this become perpendicular
 //   driven angle       row sin(angle - f) = 0, as the first: an angle by more than 1.5 rad off f becomes f
@@ -18,7 +17,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 // Newton's method finds the way from less: axes within 86 degrees, those of a universal joint 4 degrees from parallel,
 // driven angles within 1.5 rad. Vectors at a smaller angle than 1e-8 rad have no axis across both.
 constexpr double cosine_of_far_axes = 0.07, cosine_of_near_axes = 0.9975, far_angle_rad = 1.5,
-                 cosine_of_opposed = 1e-6 - 1.0, least_sine_of_an_axis = 1e-8;
+                 least_sine_of_an_axis = 1e-8;
 
 template <class Real>
 MYRIAD_HD Vec<3, Real> some_perpendicular(const Vec<3, Real>& v) {
@@ -78,10 +77,7 @@ class StartPose {
         const bool moves_b = is_second(line, first);
         const Vec<3, Real> n = moves_b ? cross(b, a) : cross(a, b);
         const Real sine = sqrt(dot(n, n)), cosine = dot(a, b);
-        const bool keeps_opposed = system_.topology.start_motion(line, StartMotion::keeps_opposed) > 0;
-        const Real opposed(keeps_opposed ? cosine_of_opposed : -2.0);
-        const Mask is_far = (cosine < Real(cosine_of_far_axes)) & (opposed < cosine),
-                   has_axis = Real(least_sine_of_an_axis) < sine;
+        const Mask is_far = cosine < Real(cosine_of_far_axes), has_axis = Real(least_sine_of_an_axis) < sine;
         const Vec<3, Real> axis = select(has_axis, (Real(1.0) / select(has_axis, sine, Real(1.0))) * n, across);
         turn(line, is_far, axis, atan2(sine, cosine));
     }

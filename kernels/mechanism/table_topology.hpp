@@ -87,6 +87,7 @@ class SizedTopology {
     // As many as bodies.
     MYRIAD_HD int start_motions() const { return table_->bodies; }
     MYRIAD_HD bool moves_at_start() const { return table_->moves_at_start; }
+    MYRIAD_HD bool starts_together() const { return table_->starts_together; }
     MYRIAD_HD int start_motion(int i, int entry) const { return table_->start_motion[i][entry]; }
     MYRIAD_HD int start_angle(int i) const { return table_->start_angle[i]; }
     MYRIAD_HD const Element& element(int i) const { return table_->element[i]; }

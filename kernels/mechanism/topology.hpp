@@ -147,12 +147,17 @@ struct Elimination {
 // Bits of MechanismTable::pinned. The file gives the body no mass, and the elimination is planned for that; assembly
 // does not change its velocity, or its angular velocity, because it is given.
 constexpr int planned_without_mass = 4, holds_velocity = 8, holds_angular_velocity = 16;
+// The file or the study gives this of a body that start values of joints place.
+constexpr int gives_velocity = 32, gives_angular_velocity = 64, gives_position = 128, gives_orientation = 256;
 
 // How a body moves at the start (start_motion.hpp): the entries of a line of MechanismTable::start_motion. Bodies stand
 // behind those that carry them, in the tree of all joints, whatever coordinates a run has.
 constexpr int most_start_drivers = 3;  // of one joint
 // An entry `origin`: a free body turns as given, and no velocity is; the origin of its frame rests.
 constexpr int origin_rests = -1;
+// An entry `part`. A body outside of which no velocity is given rides on its carrier. Of the others some have a given
+// velocity that only several joints inward can meet together (start_together.hpp).
+constexpr int part_rides = 0, part_moves = 1, part_waits = 2;
 struct StartMotion {
     enum : int {
         body,
@@ -164,7 +169,7 @@ struct StartMotion {
         angular_from,    // the same of the angular velocity
         origin,          // parameter of the centre of mass in the frame whose origin has linear_from; 0: none, it has
         axis_element,    // of two rows, the first, that keep the axes parallel; -1: none
-        keeps_opposed,   // 1: axes that point in opposite directions stay so
+        part,            // below
         across_element,  // a universal joint's row; -1: none
         driver,          // elements of drivers on the joint, -1 behind them
         count = driver + most_start_drivers
@@ -188,9 +193,11 @@ struct MechanismTable {
     int constraint_rows;      // of `rows`, those without a law
     int pinned[most_bodies];  // bits: 1 the position, 2 the orientation is not moved by assembly; and those above
     int start_motion[most_bodies][StartMotion::count];
-    bool moves_at_start;  // false: nothing moves but what rows demand
+    bool moves_at_start;   // false: nothing moves but what rows demand
+    bool starts_together;  // whether a given velocity waits
     // Parameters, 0 for none: the angle that a counter of turns starts nearest to, else 0; and 1 + the number of the
-    // constraint row that the start values of joints leave open (assembly.hpp), 0 where there is none.
+    // constraint row that the start values of joints leave open (assembly.hpp), 0 where there is none. Behind this one:
+    // how far the start values have changed given poses, and given velocities, as the certificate measures it.
     int start_angle[most_angles], open_start_row;
     Element element[most_elements];
     Load load[most_loads];

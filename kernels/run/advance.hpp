@@ -23,7 +23,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
 
     MYRIAD_HD Run(const Plan& plan_given, const Launch<Number>& launch_given, long long group)
         : Record(plan_given, launch_given, group) {
-        step_needs_ = needs_of_quantities(true);
+        step_needs_ = needs_of_quantities(true), within_needs_ = needs_of_quantities(true, true);
     }
 
     // First launch: parameters -> system and initial state -> record, initial state channels, first row.
@@ -129,11 +129,14 @@ struct Run : RunCertificate<Integrator, S, Plan> {
 
   private:
     // Of a trial step: the lanes whose instance moved, those that a row is due for, those that an impact or a jump
-    // cuts, the time before it.
+    // cuts, the time before it, the last time within it at which a state was looked at.
     struct Taken {
         Mask moved, row_due, cut;
-        Real before_s;
+        Real before_s, within_s;
     };
+    // Adaptive methods may turn bodies far in a step.
+    static constexpr bool looks_within =
+        has_course_of_step<System> && has_view<System> && is_adaptive<Integrator> && Plan::looks_at_steps;
     // Parts of the visits of a plan's entries.
     template <class Channels>
     struct StoreEntry {
@@ -171,7 +174,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
     using Record::invariants, Record::judge_loops, Record::load, Record::load_parameters, Record::name_place;
     using Record::running, Record::store_certificate, Record::store_record, Record::store_where, Record::topology;
     using Record::under_way;
-    int step_needs_;
+    int step_needs_, within_needs_;
 
     MYRIAD_HD Prepared<System> prepare() const {
         if constexpr (has_topology<System>) {
@@ -189,11 +192,12 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         else
             return OwnChannels<Integrator, System>{system, instance};
     }
-    // What quantities need at steps, or at the start and the end; -1: nothing is looked at.
-    MYRIAD_HD int needs_of_quantities([[maybe_unused]] bool at_steps) const {
+    // What quantities need at steps, or within them, or at the start and the end; -1: nothing is looked at.
+    MYRIAD_HD int needs_of_quantities([[maybe_unused]] bool at_steps, [[maybe_unused]] bool within = false) const {
         int needs = -1;
         if constexpr (has_view<System>) MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
                 if (at_steps && !Reductions::looks_at_steps(plan.reduction(i), plan.windowed(i) != 0)) continue;
+                if (within && plan.between(i) != Between::cubic) continue;
                 needs = (needs < 0 ? 0 : needs) |
                         needs_of_quantity<typename System::View>(topology(), plan.quantity_channel(i), plan.between(i),
                                                                  plan.quantity_rate(i));
@@ -255,14 +259,14 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         progress.status = select(used_up, code(Status::step_limit), progress.status);
 
         const Mask row_due = moved & attempt.row_due;
-        return {moved, row_due, attempt.jumped, before_s};
+        return {moved, row_due, attempt.jumped, before_s, before_s};
     }
 
     MYRIAD_HD void advance_with(const System& system) {
         if constexpr (has_topology<System>) {
             // One copy of the code that looks at a state, which is large, serves all states and what is asked of them.
             constexpr bool looks_on_the_way = Plan::looks_at_steps || Plan::looks_at_rows;
-            Taken taken{!true_mask<Real>(), !true_mask<Real>(), !true_mask<Real>(), Real(0.0)};
+            Taken taken{!true_mask<Real>(), !true_mask<Real>(), !true_mask<Real>(), Real(0.0), Real(0.0)};
             for (long long attempt = 0;; ++attempt) {
                 const bool goes_on = attempt < launch.attempts && any(running());
                 certify_where_due(system, goes_on ? due_before_step() : due_at_end());
@@ -274,7 +278,10 @@ struct Run : RunCertificate<Integrator, S, Plan> {
                 }
                 if (!goes_on) break;
                 MYRIAD_READ_ANEW;
-                taken = step(system);
+                if constexpr (looks_within)
+                    taken = step_and_look_within(system);
+                else
+                    taken = step(system);
                 MYRIAD_READ_ANEW;
             }
             store_record();
@@ -292,6 +299,35 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         }
     }
 
+    MYRIAD_HD Taken step_and_look_within(const System& system) {
+        typename System::CourseOfStep course;
+        const bool looks = within_needs_ >= 0;
+        if (looks) course.begin_at(instance.motion, instance.memory.acceleration, instance.progress.time_s);
+        Taken taken = step(system);
+        if (looks) look_within(system, course, taken);
+        return taken;
+    }
+    template <class Course>
+    MYRIAD_OF_VIEW void look_within(const System& system, Course& course, Taken& taken) {
+        const Mask none = !true_mask<Real>(), lanes = taken.moved & !taken.cut;
+        if (!any(lanes)) return;
+        const Real parts = course.end_at(system, launch.schedule, instance.motion, instance.memory.acceleration,
+                                         instance.progress.time_s);
+        Motion<System> motion = course.begin;
+        auto memory = instance.memory;
+        for (double part = 1.0;; part += 1.0) {
+            const Mask inside = lanes & (Real(part) < parts);
+            if (!any(inside)) return;
+            const Real share = Real(part) / parts;
+            memory.time_s = fma(share, instance.progress.time_s - taken.before_s, taken.before_s);
+            course.state(system, share, motion, memory.acceleration);
+            const SeenChannels<System, Plan::most_needs> channel(system, motion, memory, within_needs_);
+            quantities.update(plan, channel, launch,
+                              {inside, none, taken.before_s, taken.within_s, memory.time_s, true});
+            taken.within_s = select(inside, memory.time_s, taken.within_s);
+        }
+    }
+
     // Looks at a state for all that is asked of it. Its work space is not there in steps of which nothing is asked.
     MYRIAD_OF_VIEW void look(Taken taken, int needs, bool is_last) {
         const System system{topology(), &parameters};
@@ -303,8 +339,9 @@ struct Run : RunCertificate<Integrator, S, Plan> {
     MYRIAD_HD void count(const Channels& channel, const Taken& taken) {
         if constexpr (Plan::looks_at_steps)
             if (any(taken.moved))
-                quantities.update(plan, channel, launch, taken.moved, taken.cut, taken.before_s,
-                                  instance.progress.time_s);
+                quantities.update(
+                    plan, channel, launch,
+                    {taken.moved, taken.cut, taken.before_s, taken.within_s, instance.progress.time_s, false});
         store_row(channel, taken.row_due);
     }
 

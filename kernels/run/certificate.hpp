@@ -13,6 +13,12 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 constexpr int steps_per_certificate = 16;
 
+template <class Integrator>
+constexpr bool is_adaptive = false;
+template <class Integrator>
+requires requires { Integrator::traits; }
+constexpr bool is_adaptive<Integrator> = Integrator::traits.adaptive;
+
 template <class Integrator, class S, class Plan>
 struct RunCertificate : RunRecord<Integrator, S, Plan> {
     using Record = RunRecord<Integrator, S, Plan>;
@@ -114,7 +120,7 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
     }
     MYRIAD_HD Mask due_before_step() const {
         const Mask goes_on = running(), seen = under_way();
-        if constexpr (requires { requires Integrator::traits.adaptive; }) return goes_on & seen;
+        if constexpr (is_adaptive<Integrator>) return goes_on & seen;
         const Real period(static_cast<double>(steps_per_certificate)), steps = instance.progress.steps;
         const Mask is_due = (steps < period) | (steps == period * nearest_integer(steps / period));
         return goes_on & is_due & seen;

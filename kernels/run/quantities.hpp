@@ -107,6 +107,17 @@ struct ValueAndRate {
     }
 };
 
+// A step of the lanes in `moved` (those whose step was accepted), from `before_s` to `now_s`. In those in `cut` it has
+// an impact, or a driver jumps. Quantities whose channels have rates were last looked at at `within_s`; `is_within`:
+// they alone are looked at now, before the step ends.
+template <class R>
+struct SeenStep {
+    using Real = R;
+    MaskOf<Real> moved, cut;
+    Real before_s, within_s, now_s;
+    bool is_within;
+};
+
 template <class R, class Plan>
 struct Quantities {
     using Real = R;
@@ -119,12 +130,10 @@ struct Quantities {
         plan.each_quantity(Begin<Channels>{*this, plan, channels, launch});
     }
 
-    // Counts a step of the lanes in `moved` (those whose step was accepted), from `before_s` to `now_s`. In those in
-    // `cut` it has an impact, or a driver jumps.
     template <class Channels>
-    MYRIAD_HD void update(const Plan& plan, const Channels& channels, const Launch<Number>& launch, MaskOf<Real> moved,
-                          MaskOf<Real> cut, Real before_s, Real now_s) {
-        plan.each_quantity(Update<Channels>{*this, plan, channels, launch, moved, cut, before_s, now_s});
+    MYRIAD_HD void update(const Plan& plan, const Channels& channels, const Launch<Number>& launch,
+                          const SeenStep<Real>& step) {
+        plan.each_quantity(Update<Channels>{*this, plan, channels, launch, step});
     }
     // Parameters have changed.
     MYRIAD_HD void forget_rates(const Plan& plan) {
@@ -182,19 +191,23 @@ struct Quantities {
         const Plan& plan;
         const Channels& channels;
         const Launch<Number>& launch;
-        const MaskOf<Real> moved, cut;
-        const Real before_s, now_s;
+        const SeenStep<Real> step;
         mutable Visited visited = {};
         template <int needs>
         MYRIAD_HD void at(int i) const {
-            const bool windowed = plan.windowed(i);
+            const bool windowed = plan.windowed(i), is_cubic = plan.between(i) == Between::cubic;
             if (!Reductions::looks_at_steps(plan.reduction(i), windowed)) return;
+            if (step.is_within && !is_cubic) {
+                visited.sums += Reductions::kept(plan.reduction(i), plan.between(i), windowed);
+                return;
+            }
             const ValueAndRate<Real> seen = see<needs>(plan, channels, i, visited);
             const Window window = window_of(plan, launch, i);
-            const ReductionStep<Real> step{seen.value, seen.rate, threshold(launch, i), before_s, now_s,
-                                           moved,      cut,       plan.between(i),      windowed, window.from_s,
-                                           window.to_s};
-            visited.sums += Reductions::update(plan.reduction(i), quantities.sums + visited.sums, step);
+            const Real before_s = is_cubic ? step.within_s : step.before_s;
+            const ReductionStep<Real> reduced{seen.value, seen.rate, threshold(launch, i), before_s, step.now_s,
+                                              step.moved, step.cut,  plan.between(i),      windowed, window.from_s,
+                                              window.to_s};
+            visited.sums += Reductions::update(plan.reduction(i), quantities.sums + visited.sums, reduced);
         }
     };
     template <int needs, class Channels>

@@ -48,8 +48,8 @@ constexpr bool drivers_may_jump<System> = System::drivers_may_jump;
 // Of such a system in a step.
 template <class Real>
 struct DriverJump {
-    MaskOf<Real> jumps, breaks;  // a rate, a value jumps
-    // Of the first jump of a rate: functions have old branches up to the former, new ones at the latter.
+    MaskOf<Real> jumps, breaks;  // a rate jumps; a value does, or a corner has no branches
+    // Of the first of them: functions have old branches up to the former, new ones at the latter.
     Real before_s, time_s;
 };
 
@@ -63,6 +63,12 @@ constexpr bool is_of_shape = requires {
 template <class System>
 constexpr bool has_view = requires {
     typename System::View;
+};
+
+// A system that knows states within a step: kernels/joint_coordinates/within_step.hpp.
+template <class System>
+constexpr bool has_course_of_step = requires {
+    typename System::CourseOfStep;
 };
 
 template <class System>

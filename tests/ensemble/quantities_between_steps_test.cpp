@@ -44,18 +44,25 @@ ordered_json adaptive_steps(double tolerance, double end_s) {
 // 1 kg on 100 N/m from x = 0 with 1 m/s: x = 0.1 sin(10 t), v = cos(10 t).
 constexpr double w = 10.0, amplitude_m = 0.1, span_s = 0.5, threshold_m = 0.09;
 
+ordered_json study_of(const ordered_json& mechanism, const ordered_json& quantities, const ordered_json& integrator) {
+    return {{"instances", 1}, {"mechanism", mechanism}, {"quantities", quantities}, {"integrator", integrator}};
+}
+
+// A block of 1 kg that slides along x.
+ordered_json sliding_block() {
+    return ordered_json::parse(R"({
+        "bodies": {"block": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]}},
+        "joints": {"slide": {"type": "prismatic", "bodies": ["ground", "block"],
+                             "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [[1, 0, 0], [1, 0, 0]]}},
+        "sensors": {"x": {"type": "displacement", "joint": "slide"},
+                    "v": {"type": "displacement_rate", "joint": "slide"}}})");
+}
+
 ordered_json spring(const ordered_json& integrator) {
-    ordered_json study = ordered_json::parse(R"({
-        "instances": 1,
-        "mechanism": {
-            "bodies": {"block": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]}},
-            "joints": {"slide": {"type": "prismatic", "bodies": ["ground", "block"],
-                                 "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [[1, 0, 0], [1, 0, 0]],
-                                 "displacement_rate_m_s": 1}},
-            "forces": {"coil": {"type": "linear_spring_damper", "joint": "slide", "stiffness_N_m": 100}},
-            "sensors": {"x": {"type": "displacement", "joint": "slide"},
-                        "v": {"type": "displacement_rate", "joint": "slide"}}},
-        "quantities": {
+    ordered_json mechanism = sliding_block();
+    mechanism["joints"]["slide"]["displacement_rate_m_s"] = 1;
+    mechanism["forces"]["coil"] = {{"type", "linear_spring_damper"}, {"joint", "slide"}, {"stiffness_N_m", 100}};
+    return study_of(mechanism, ordered_json::parse(R"({
             "largest_m": {"max": "x"},
             "largest_at_s": {"time_of_max": "x"},
             "mean_m": {"mean": "x"},
@@ -63,9 +70,8 @@ ordered_json spring(const ordered_json& integrator) {
             "least_m_s": {"min": "v"},
             "mean_in_window_m": {"mean": "x", "from_s": 0.1234, "to_s": 0.3456},
             "largest_in_window_m": {"max": "x", "from_s": 0.2, "to_s": 0.3456},
-            "end_of_window_m": {"final": "x", "to_s": 0.3456}}})");
-    study["integrator"] = integrator;
-    return study;
+            "end_of_window_m": {"final": "x", "to_s": 0.3456}})"),
+                    integrator);
 }
 std::vector<double> of_spring() {
     const auto integral = [](double t) { return -amplitude_m / w * std::cos(w * t); };
@@ -100,6 +106,47 @@ TEST(QuantitiesOfAdaptiveSteps, FollowTheTolerance) {
             EXPECT_LT(errors[i], bound) << "quantity " << i << " at " << tolerance;
         }
     }
+}
+
+// A wheel that turns with 10 rad/s about z, and a point 1 m off its axis: x = cos(10 t), y = sin(10 t). The motion
+// needs one step of an adaptive method.
+TEST(QuantitiesOfAdaptiveSteps, FollowTheToleranceHoweverFarAStepTurnsABody) {
+    constexpr double rate = 10.0, end_s = 2.3;
+    const std::string wheel = R"({
+        "bodies": {"wheel": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1]MOTION}}JOINTS,
+        "sensors": {"rim": {"type": "point", "body": "wheel", "point_m": [1, 0, 0]},
+                    "speed": {"type": "point_velocity", "body": "wheel", "point_m": [1, 0, 0]}}})";
+    const auto with = [&](const std::string& motion, const std::string& joints) {
+        std::string text = wheel;
+        text.replace(text.find("MOTION"), 6, motion), text.replace(text.find("JOINTS"), 6, joints);
+        return ordered_json::parse(text);
+    };
+    const ordered_json hinged = with("", R"(, "joints": {"axle": {"type": "revolute", "bodies": ["ground", "wheel"],
+        "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [[0, 0, 1], [0, 0, 1]], "rate_rad_s": 10}})"),
+                       free = with(R"(, "angular_velocity_rad_s": [0, 0, 10])", ""),
+                       driven = with("", R"(, "joints": {"axle": {"type": "revolute", "bodies": ["ground", "wheel"],
+        "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [[0, 0, 1], [0, 0, 1]]}},
+        "drivers": {"motor": {"type": "angle", "joint": "axle", "value_rad": "10*t"}})");
+    const ordered_json quantities = ordered_json::parse(R"({
+        "highest_m": {"max": "rim.y"}, "least_m": {"min": "rim.x"}, "mean_m": {"mean": "rim.x"},
+        "passes_s": {"first_time_below": {"channel": "rim.x", "threshold": -0.5}},
+        "fastest_m_s": {"max": "speed.x"},
+        "in_window_m": {"max": "rim.y", "from_s": 0.2, "to_s": 0.5},
+        "turned": {"mean": "orientation.wheel.z"}})");
+    const std::vector<double> exact = {
+        1.0, -1.0, std::sin(rate * end_s) / (rate * end_s), std::acos(-0.5) / rate, rate, std::sin(2.0)};
+    // The quaternion of a free body has no jumps: z = sin(5 t). That of a hinged one changes its sign at half a turn.
+    const double mean_of_free = (1.0 - std::cos(0.5 * rate * end_s)) / (0.5 * rate * end_s);
+    for (const ordered_json& mechanism : {hinged, free, driven})
+        for (const double tolerance : {1e-3, 1e-5, 1e-7})
+            for (const char* backend : {"cpu", "reference"}) {
+                const std::vector<double> found =
+                    quantities_of(study_of(mechanism, quantities, adaptive_steps(tolerance, end_s)), backend);
+                if (mechanism == free) EXPECT_NEAR(found.back(), mean_of_free, 10.0 * tolerance) << backend;
+                for (std::size_t i = 0; i < exact.size(); ++i)
+                    EXPECT_NEAR(found[i], exact[i], 10.0 * tolerance * std::max(1.0, std::abs(exact[i])))
+                        << backend << ", quantity " << i << " at " << tolerance << " of " << mechanism.dump();
+            }
 }
 
 struct MethodOfOrder {
@@ -233,27 +280,21 @@ TEST(QuantitiesBetweenImpacts, AreThoseOfTheFlights) {
 
 // A block that a driver sets off at 0.253 s, with 1 m/s, and a free one, so that there is motion to integrate.
 ordered_json set_off(const ordered_json& integrator) {
-    ordered_json study = ordered_json::parse(R"({
-        "instances": 1,
-        "mechanism": {
-            "bodies": {"block": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]},
-                       "other": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]}},
-            "joints": {"slide": {"type": "prismatic", "bodies": ["ground", "block"],
-                                 "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [[1, 0, 0], [1, 0, 0]]},
-                       "way": {"type": "prismatic", "bodies": ["ground", "other"],
-                               "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [[0, 1, 0], [0, 1, 0]]}},
-            "drivers": {"motor": {"type": "displacement", "joint": "slide", "value_m": "0 + max(t - 0.253, 0) * 1"}},
-            "sensors": {"x": {"type": "displacement", "joint": "slide"},
-                        "v": {"type": "displacement_rate", "joint": "slide"}}},
-        "quantities": {
+    ordered_json mechanism = sliding_block();
+    mechanism["bodies"]["other"] = mechanism["bodies"]["block"];
+    mechanism["joints"]["way"] = mechanism["joints"]["slide"];
+    mechanism["joints"]["way"]["bodies"] = {"ground", "other"};
+    mechanism["joints"]["way"]["axes"] = {{0, 1, 0}, {0, 1, 0}};
+    mechanism["drivers"]["motor"] = {
+        {"type", "displacement"}, {"joint", "slide"}, {"value_m", "0 + max(t - 0.253, 0) * 1"}};
+    return study_of(mechanism, ordered_json::parse(R"({
             "least_m": {"min": "x"},
             "fastest_m_s": {"max": "v"},
             "slowest_m_s": {"min": "v"},
             "mean_m": {"mean": "x"},
             "passes_s": {"first_time_above": {"channel": "x", "threshold": 0.1}},
-            "starts_s": {"first_time_above": {"channel": "v", "threshold": 0.5}}}})");
-    study["integrator"] = integrator;
-    return study;
+            "starts_s": {"first_time_above": {"channel": "v", "threshold": 0.5}}})"),
+                    integrator);
 }
 
 TEST(QuantitiesAcrossAJumpOfADriver, ReadNothingIntoItsStep) {

@@ -8,6 +8,7 @@
 
 #include "host/mechanism/driver_corners.hpp"
 #include "host/mechanism/file/mechanism_file.hpp"
+#include "tests/joint_coordinates/hanging_bob.hpp"
 #include "tests/joint_coordinates/reference_runs.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 namespace driver_jumps {
 
 using nlohmann::json;
+using namespace hanging_bobs;
 
 constexpr Method methods[] = {Method::rk4,    Method::rk67,           Method::ode23,
                               Method::dopri5, Method::implicit_euler, Method::generalized_alpha};
@@ -23,53 +25,6 @@ constexpr Method methods[] = {Method::rk4,    Method::rk67,           Method::od
 constexpr double rounded = 1e-9;
 // The trapezoidal rule sums up the power, over steps of 1 ms or less.
 constexpr double balanced = 1e-6;
-
-// A carriage that a driver moves along x, and a bob that hangs on it: its centre lies 0.4 m below the hinge.
-constexpr double carriage_kg = 0.8, bob_kg = 1.5, arm_m = 0.4, bob_kg_m2 = 0.05;
-constexpr double about_hinge_kg_m2 = bob_kg_m2 + bob_kg * arm_m * arm_m;
-
-json hanging_bob(const std::string& way, double gravity_m_s2 = 0.0, const json& tables = {}) {
-    json text = json::parse(R"json({
-        "bodies": {
-            "carriage": {"mass_kg": 0.8, "inertia_kg_m2": [0.01, 0.01, 0.01]},
-            "bob": {"mass_kg": 1.5, "inertia_kg_m2": [0.05, 0.05, 0.05], "position_m": [0, 0, -0.4]}},
-        "joints": {
-            "rail": {"type": "prismatic", "bodies": ["ground", "carriage"], "points_m": [[0, 0, 0], [0, 0, 0]],
-                     "axes": [[1, 0, 0], [1, 0, 0]]},
-            "pin": {"type": "revolute", "bodies": ["carriage", "bob"], "points_m": [[0, 0, 0], [0, 0, 0.4]],
-                    "axes": [[0, 1, 0], [0, 1, 0]]}},
-        "drivers": {"motor": {"type": "displacement", "joint": "rail"}},
-        "sensors": {"angle": {"type": "angle", "joint": "pin"}, "rate": {"type": "rate", "joint": "pin"},
-                    "way": {"type": "displacement", "joint": "rail"},
-                    "speed": {"type": "displacement_rate", "joint": "rail"}}})json");
-    text["gravity_m_s2"] = {0, 0, -gravity_m_s2};
-    text["drivers"]["motor"]["value_m"] = way;
-    if (!tables.is_null()) text["tables"] = tables;
-    return text;
-}
-
-std::shared_ptr<const Mechanism> parsed(const json& text) { return parse_mechanism(text.dump(), "bob.json"); }
-
-const std::vector<std::string> seen{"angle", "rate", "way", "speed", "energy", "work"};
-enum Seen { angle, rate, way, speed, energy, work };
-
-std::vector<int> channels_of(const Mechanism& mechanism, const std::vector<std::string>& names) {
-    std::vector<int> channels;
-    for (const std::string& name : names) channels.push_back(channel_index(mechanism, name));
-    return channels;
-}
-RunSetup setup_of(const Mechanism& mechanism, Method method, double step_s, int steps,
-                  const std::vector<std::string>& names = seen) {
-    RunSetup setup;
-    setup.method = method, setup.coordinates = Coordinates::joint, setup.step_s = step_s, setup.steps = steps;
-    setup.newton_tolerance = 1e-13, setup.observed = channels_of(mechanism, names);
-    return setup;
-}
-std::vector<std::vector<double>> rows_of(const Mechanism& mechanism, Method method, double step_s, int steps) {
-    const InstanceEnd end = run_nominal(mechanism, setup_of(mechanism, method, step_s, steps));
-    EXPECT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-    return end.rows;
-}
 
 // The carriage stands until 0.0437 s and then runs at 1.2 m/s.
 struct Way {

@@ -72,8 +72,9 @@ std::vector<std::vector<double>> by_kernel(const Watched& watched, const std::ve
     quantities.begin(plan, at(0.0), launch);
     for (std::size_t i = 1; i < watched.times_s.size(); ++i) {
         const MaskOf<Real> moved = true_mask<Real>(), cut = watched.cut[i] ? moved : !moved;
-        quantities.update(plan, at(watched.times_s[i]), launch, moved, cut, Real(watched.times_s[i - 1]),
-                          Real(watched.times_s[i]));
+        const Real before_s(watched.times_s[i - 1]);
+        quantities.update(plan, at(watched.times_s[i]), launch,
+                          {moved, cut, before_s, before_s, Real(watched.times_s[i]), false});
     }
     const Real end_s(watched.times_s.back());
     std::vector<std::vector<double>> values(lanes.size());

@@ -10,8 +10,7 @@
 #include "host/backends/reference/reference_mechanism.hpp"
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/reference/run_reference_mechanism.hpp"
-#include "tests/mechanism/kernel_runs.hpp"
-#include "tests/mechanism_file/mechanism_texts.hpp"
+#include "tests/mechanism/starts.hpp"
 #include "tests/study/refusal.hpp"
 
 namespace myriad::mechanism {
@@ -20,100 +19,24 @@ namespace {
 using nlohmann::json;
 using study::has;
 
-// Some m/s and rad/s, solved with matrices whose condition is below 1e3.
-constexpr double consistent = 1e-11;
-
-std::shared_ptr<const Mechanism> made(const json& text) { return parse_mechanism(text.dump(), "start.json"); }
-
-struct Start {
-    std::string path;
-    std::vector<std::vector<double>> bodies;  // [body]: velocity, world; angular velocity, body axes
-    std::vector<std::vector<double>> orientations;
-    double correction, velocity_correction;
-};
-
-std::vector<Start> starts(const Mechanism& mechanism, const std::vector<double>& parameters) {
-    std::vector<Start> all;
-    for (const Coordinates coordinates : {Coordinates::joint, Coordinates::body}) {
-        RunSetup setup{};
-        setup.coordinates = coordinates, setup.steps = 1, setup.step_s = 1e-6;
-        const InstanceEnd end = run_instances(mechanism, {parameters}, setup).front();
-        EXPECT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-        Start start{coordinates == Coordinates::joint ? "joint coordinates" : "body coordinates", {}, {}, 0.0, 0.0};
-        for (int b = 0; b < mechanism.table.bodies; ++b) {
-            const auto first = end.initial_state.begin() + 13 * b;
-            start.bodies.emplace_back(first + 7, first + 13), start.orientations.emplace_back(first + 3, first + 7);
-        }
-        start.correction = end.assembly_correction, start.velocity_correction = end.velocity_correction;
-        all.push_back(start);
-    }
-    for (const bool joint : {true, false}) {
-        reference::MechanismSettings settings;
-        settings.end_s = settings.step_s = 1e-6, settings.joint_coordinates = joint;
-        Start start{joint ? "reference, joint coordinates" : "reference, body coordinates", {}, {}, 0.0, 0.0};
-        settings.after_step = [&](const reference::MechanismSample& sample) {
-            if (!start.bodies.empty()) return;
-            for (const reference::BodyState& body : sample.motion.state.bodies) {
-                const Eigen::Vector3d &v = body.velocity, &w = body.angular_velocity;
-                start.bodies.push_back({v[0], v[1], v[2], w[0], w[1], w[2]});
-                const Eigen::Quaterniond q(body.orientation);
-                start.orientations.push_back({q.w(), q.x(), q.y(), q.z()});
-            }
-            start.correction = sample.assembly_correction, start.velocity_correction = sample.velocity_correction;
-        };
-        const auto result = run_reference_mechanism(backends::reference_model(mechanism.table, parameters), settings);
-        EXPECT_EQ(result.status, "ok") << result.reason;
-        all.push_back(start);
-    }
-    return all;
-}
-
-// Bodies in the order of their names.
-void expect_start(const Mechanism& mechanism, const std::vector<double>& parameters,
-                  const std::vector<std::vector<double>>& bodies, double velocity_correction = 0.0) {
-    for (const Start& start : starts(mechanism, parameters)) {
-        SCOPED_TRACE(start.path);
-        ASSERT_EQ(start.bodies.size(), bodies.size());
-        for (std::size_t b = 0; b < bodies.size(); ++b)
-            for (std::size_t k = 0; k < 6; ++k)
-                EXPECT_NEAR(start.bodies[b][k], bodies[b][k], consistent) << "body " << b << ", component " << k;
-        EXPECT_NEAR(start.velocity_correction, velocity_correction, consistent);
-    }
-}
-void expect_start(const json& text, const std::vector<std::vector<double>>& bodies, double velocity_correction = 0.0) {
-    const auto mechanism = made(text);
-    expect_start(*mechanism, mechanism->nominal_kernel_parameters(), bodies, velocity_correction);
-}
-
-json body(double mass_kg, const std::vector<double>& inertia_kg_m2, const std::vector<double>& position_m) {
-    return {{"mass_kg", mass_kg}, {"inertia_kg_m2", inertia_kg_m2}, {"position_m", position_m}};
-}
-json joint(const std::string& type, const std::string& a, const std::string& b, const std::vector<double>& on_a,
-           const std::vector<double>& on_b, const std::vector<double>& axis) {
-    json entry{{"type", type}, {"bodies", {a, b}}, {"points_m", {on_a, on_b}}};
-    if (!axis.empty()) entry["axes"] = {axis, axis};
-    return entry;
-}
-const std::vector<double> slender{0.001, 0.05, 0.05};
-
 // Three rods of 1 m in a row along x on hinges about y, the first one on the ground.
 json chain() {
     json text;
     for (int i = 0; i < 3; ++i)
-        text["bodies"]["rod_" + std::to_string(i)] = body(1.0 + i, slender, {0.5 + i, 0.0, 0.0});
-    text["joints"]["a"] = joint("revolute", "ground", "rod_0", {0, 0, 0}, {-0.5, 0, 0}, {0, 1, 0});
-    text["joints"]["b"] = joint("revolute", "rod_0", "rod_1", {0.5, 0, 0}, {-0.5, 0, 0}, {0, 1, 0});
-    text["joints"]["c"] = joint("revolute", "rod_1", "rod_2", {0.5, 0, 0}, {-0.5, 0, 0}, {0, 1, 0});
+        text["bodies"]["rod_" + std::to_string(i)] = start_body(1.0 + i, slender_kg_m2, {0.5 + i, 0.0, 0.0});
+    text["joints"]["a"] = start_joint("revolute", "ground", "rod_0", {0, 0, 0}, {-0.5, 0, 0}, {0, 1, 0});
+    text["joints"]["b"] = start_joint("revolute", "rod_0", "rod_1", {0.5, 0, 0}, {-0.5, 0, 0}, {0, 1, 0});
+    text["joints"]["c"] = start_joint("revolute", "rod_1", "rod_2", {0.5, 0, 0}, {-0.5, 0, 0}, {0, 1, 0});
     return text;
 }
 
 TEST(StartMotion, OfACartDoesNotSetItsPendulumTurning) {
     json text;
-    text["bodies"]["cart"] = body(2.0, {0.1, 0.1, 0.1}, {0, 0, 0});
+    text["bodies"]["cart"] = start_body(2.0, {0.1, 0.1, 0.1}, {0, 0, 0});
     text["bodies"]["cart"]["velocity_m_s"] = {1, 0, 0};
-    text["bodies"]["pendulum"] = body(1.0, {0.01, 0.02, 0.03}, {0.3, 0, -0.4});
-    text["joints"]["rail"] = joint("prismatic", "ground", "cart", {0, 0, 0}, {0, 0, 0}, {1, 0, 0});
-    text["joints"]["pin"] = joint("revolute", "cart", "pendulum", {0, 0, 0}, {-0.3, 0, 0.4}, {0, 1, 0});
+    text["bodies"]["pendulum"] = start_body(1.0, {0.01, 0.02, 0.03}, {0.3, 0, -0.4});
+    text["joints"]["rail"] = start_joint("prismatic", "ground", "cart", {0, 0, 0}, {0, 0, 0}, {1, 0, 0});
+    text["joints"]["pin"] = start_joint("revolute", "cart", "pendulum", {0, 0, 0}, {-0.3, 0, 0.4}, {0, 1, 0});
     expect_start(text, {{1, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}});
     text["joints"]["pin"]["cut"] = true;
     expect_start(text, {{1, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}});
@@ -121,17 +44,19 @@ TEST(StartMotion, OfACartDoesNotSetItsPendulumTurning) {
 
 TEST(StartMotion, OfAHingedRodFollowsFromItsAngularVelocity) {
     json text;
-    text["bodies"]["rod"] = body(1.0, slender, {0.5, 0, 0});
+    text["bodies"]["rod"] = start_body(1.0, slender_kg_m2, {0.5, 0, 0});
     text["bodies"]["rod"]["angular_velocity_rad_s"] = {0, 5, 0};
-    text["joints"]["hinge"] = joint("revolute", "ground", "rod", {0, 0, 0}, {-0.5, 0, 0}, {0, 1, 0});
+    text["joints"]["hinge"] = start_joint("revolute", "ground", "rod", {0, 0, 0}, {-0.5, 0, 0}, {0, 1, 0});
     expect_start(text, {{0, 0, -2.5, 0, 5, 0}});
     // And from the velocity of its centre.
     text["bodies"]["rod"].erase("angular_velocity_rad_s");
     text["bodies"]["rod"]["velocity_m_s"] = {0, 0, -2.5};
     expect_start(text, {{0, 0, -2.5, 0, 5, 0}});
     // Of a body whose origin lies on the axis the velocity 0 says nothing of the turn.
-    text["bodies"]["rod"] = {
-        {"mass_kg", 1}, {"inertia_kg_m2", slender}, {"centre_of_mass_m", {0.5, 0, 0}}, {"velocity_m_s", {0, 0, 0}}};
+    text["bodies"]["rod"] = {{"mass_kg", 1},
+                             {"inertia_kg_m2", slender_kg_m2},
+                             {"centre_of_mass_m", {0.5, 0, 0}},
+                             {"velocity_m_s", {0, 0, 0}}};
     text["joints"]["hinge"]["points_m"] = {{0, 0, 0}, {0, 0, 0}};
     text["drivers"]["turn"] = {{"type", "angle"}, {"joint", "hinge"}, {"value_rad", "3 * t"}};
     expect_start(text, {{0, 0, -1.5, 0, 3, 0}});
@@ -154,10 +79,10 @@ TEST(StartMotion, OfAWeldedBodyIsThatOfItsCarrier) {
     for (const char* moving : {"base", "bracket"}) {
         SCOPED_TRACE(moving);
         json text;
-        text["bodies"]["base"] = body(1.0, {0.1, 0.1, 0.1}, {0, 0, 0});
-        text["bodies"]["bracket"] = body(1.0, {0.1, 0.1, 0.1}, {1, 0, 0});
+        text["bodies"]["base"] = start_body(1.0, {0.1, 0.1, 0.1}, {0, 0, 0});
+        text["bodies"]["bracket"] = start_body(1.0, {0.1, 0.1, 0.1}, {1, 0, 0});
         text["bodies"][moving]["velocity_m_s"] = {1, 2, 0};
-        text["joints"]["weld"] = joint("fixed", "base", "bracket", {1, 0, 0}, {0, 0, 0}, {});
+        text["joints"]["weld"] = start_joint("fixed", "base", "bracket", {1, 0, 0}, {0, 0, 0}, {});
         expect_start(text, {{1, 2, 0, 0, 0, 0}, {1, 2, 0, 0, 0, 0}});
     }
 }
@@ -179,13 +104,13 @@ TEST(StartMotion, OfADriverLeavesTheOtherJointsAtRest) {
 // A parallelogram: crank from (0, 0) to (0, 1), coupler on to (2, 1), rocker from (2, 0) to (2, 1).
 json parallelogram() {
     json text;
-    text["bodies"]["crank"] = body(1.0, {0.1, 0.1, 0.1}, {0, 0.5, 0});
-    text["bodies"]["coupler"] = body(3.0, {0.01, 1, 1}, {1, 1, 0});
-    text["bodies"]["rocker"] = body(1.0, {0.1, 0.1, 0.1}, {2, 0.5, 0});
-    text["joints"]["a"] = joint("revolute", "ground", "crank", {0, 0, 0}, {0, -0.5, 0}, {0, 0, 1});
-    text["joints"]["b"] = joint("revolute", "crank", "coupler", {0, 0.5, 0}, {-1, 0, 0}, {0, 0, 1});
-    text["joints"]["c"] = joint("revolute", "coupler", "rocker", {1, 0, 0}, {0, 0.5, 0}, {0, 0, 1});
-    text["joints"]["d"] = joint("revolute", "ground", "rocker", {2, 0, 0}, {0, -0.5, 0}, {0, 0, 1});
+    text["bodies"]["crank"] = start_body(1.0, {0.1, 0.1, 0.1}, {0, 0.5, 0});
+    text["bodies"]["coupler"] = start_body(3.0, {0.01, 1, 1}, {1, 1, 0});
+    text["bodies"]["rocker"] = start_body(1.0, {0.1, 0.1, 0.1}, {2, 0.5, 0});
+    text["joints"]["a"] = start_joint("revolute", "ground", "crank", {0, 0, 0}, {0, -0.5, 0}, {0, 0, 1});
+    text["joints"]["b"] = start_joint("revolute", "crank", "coupler", {0, 0.5, 0}, {-1, 0, 0}, {0, 0, 1});
+    text["joints"]["c"] = start_joint("revolute", "coupler", "rocker", {1, 0, 0}, {0, 0.5, 0}, {0, 0, 1});
+    text["joints"]["d"] = start_joint("revolute", "ground", "rocker", {2, 0, 0}, {0, -0.5, 0}, {0, 0, 1});
     return text;
 }
 
@@ -208,19 +133,19 @@ TEST(StartMotion, HasWhatAStudyGives) {
     std::vector<unsigned char> given(values.size(), 0);
     const std::size_t spin = number_of(*mechanism, "bodies.rocker.angular_velocity_rad_s[2]");
     values[spin] = 3.0, given[spin] = 1;
-    const auto of_study = with_given_velocities(mechanism, given);
+    const auto of_study = with_given_state(mechanism, given);
     expect_start(*of_study, of_study->kernel_parameters(values, given),
                  {{-3, 0, 0, 0, 0, 0}, {-1.5, 0, 0, 0, 0, 3}, {-1.5, 0, 0, 0, 0, 3}});
-    EXPECT_EQ(with_given_velocities(mechanism, std::vector<unsigned char>(values.size(), 0)), mechanism);
+    EXPECT_EQ(with_given_state(mechanism, std::vector<unsigned char>(values.size(), 0)), mechanism);
 }
 
 // A rod of J about its centre, hinged at its end, whose centre is to rest while it turns with 5 rad/s.
 json contradicting_rod() {
     json text;
-    text["bodies"]["rod"] = body(1.0, slender, {0.5, 0, 0});
+    text["bodies"]["rod"] = start_body(1.0, slender_kg_m2, {0.5, 0, 0});
     text["bodies"]["rod"]["angular_velocity_rad_s"] = {0, 5, 0};
     text["bodies"]["rod"]["velocity_m_s"] = {0, 0, 0};
-    text["joints"]["hinge"] = joint("revolute", "ground", "rod", {0, 0, 0}, {-0.5, 0, 0}, {0, 1, 0});
+    text["joints"]["hinge"] = start_joint("revolute", "ground", "rod", {0, 0, 0}, {-0.5, 0, 0}, {0, 1, 0});
     return text;
 }
 
@@ -250,11 +175,11 @@ TEST(AssemblyReport, TellsContradictingVelocitiesWithBothNumbers) {
 
 TEST(StartMotion, OfAGearKeepsTheGivenShaft) {
     json text;
-    text["bodies"]["pinion"] = body(1.0, {0.1, 0.1, 0.1}, {0, 0, 0});
+    text["bodies"]["pinion"] = start_body(1.0, {0.1, 0.1, 0.1}, {0, 0, 0});
     text["bodies"]["pinion"]["angular_velocity_rad_s"] = {0, 3, 0};
-    text["bodies"]["wheel"] = body(4.0, {0.5, 0.5, 0.5}, {1, 0, 0});
-    text["joints"]["p"] = joint("revolute", "ground", "pinion", {0, 0, 0}, {0, 0, 0}, {0, 1, 0});
-    text["joints"]["w"] = joint("revolute", "ground", "wheel", {1, 0, 0}, {0, 0, 0}, {0, 1, 0});
+    text["bodies"]["wheel"] = start_body(4.0, {0.5, 0.5, 0.5}, {1, 0, 0});
+    text["joints"]["p"] = start_joint("revolute", "ground", "pinion", {0, 0, 0}, {0, 0, 0}, {0, 1, 0});
+    text["joints"]["w"] = start_joint("revolute", "ground", "wheel", {1, 0, 0}, {0, 0, 0}, {0, 1, 0});
     text["couplings"]["mesh"] = {{"coordinate", "w.angle"}, {"follows", "p.angle"}, {"ratio", -0.5}};
     const auto mechanism = made(text);
     RunSetup setup{};
@@ -282,7 +207,7 @@ TEST(StartPose, LaysAxesOnEachOtherFromAnyAngle) {
     for (const double angle : {0.3, 1.4, 0.5 * pi, 1.7, 2.6, pi}) {
         json text;
         text["bodies"]["wheel"] = {{"mass_kg", 1}, {"inertia_kg_m2", {0.1, 0.1, 0.1}}};
-        text["joints"]["hinge"] = joint("revolute", "ground", "wheel", {0, 0, 0}, {0, 0, 0}, {0, 0, 1});
+        text["joints"]["hinge"] = start_joint("revolute", "ground", "wheel", {0, 0, 0}, {0, 0, 0}, {0, 0, 1});
         // Exactly perpendicular and opposed where they are.
         const double sine = angle == pi ? 0.0 : std::sin(angle), cosine = angle == 0.5 * pi ? 0.0 : std::cos(angle);
         text["joints"]["hinge"]["axes"] = {{0, 0, 1}, {0, sine, cosine}};
@@ -302,7 +227,7 @@ TEST(StartPose, LaysTheAxesOfAUniversalJointAcrossEachOther) {
     for (const double way : {1.0, -1.0}) {
         json text;
         text["bodies"]["shaft"] = {{"mass_kg", 1}, {"inertia_kg_m2", {0.1, 0.1, 0.1}}};
-        text["joints"]["cross"] = joint("universal", "ground", "shaft", {0, 0, 0}, {0, 0, 0}, {0, 0, 1});
+        text["joints"]["cross"] = start_joint("universal", "ground", "shaft", {0, 0, 0}, {0, 0, 0}, {0, 0, 1});
         text["joints"]["cross"]["axes"] = {{0, 0, 1}, {0, 0, way}};
         const auto mechanism = made(text);
         for (const Start& start : starts(*mechanism, mechanism->nominal_kernel_parameters())) {
@@ -320,8 +245,8 @@ TEST(StartPose, TurnsABodyToItsDriverOverMoreThanARightAngle) {
         json text;
         text["bodies"]["arm"] = {{"mass_kg", 1}, {"inertia_kg_m2", {0.1, 0.1, 0.1}}};
         text["bodies"]["tool"] = {{"mass_kg", 1}, {"inertia_kg_m2", {0.1, 0.1, 0.1}}, {"position_m", {1, 0, 0}}};
-        text["joints"]["hinge"] = joint("revolute", "ground", "arm", {0, 0, 0}, {0, 0, 0}, {0, 0, 1});
-        text["joints"]["wrist"] = joint("revolute", "arm", "tool", {1, 0, 0}, {0, 0, 0}, {0, 0, 1});
+        text["joints"]["hinge"] = start_joint("revolute", "ground", "arm", {0, 0, 0}, {0, 0, 0}, {0, 0, 1});
+        text["joints"]["wrist"] = start_joint("revolute", "arm", "tool", {1, 0, 0}, {0, 0, 0}, {0, 0, 1});
         text["drivers"]["turn"] = {
             {"type", "angle"}, {"joint", "hinge"}, {"value_rad", std::to_string(angle) + " + t"}};
         const auto mechanism = made(text);
@@ -339,7 +264,7 @@ TEST(StartPose, TurnsABodyToItsDriverOverMoreThanARightAngle) {
 // A platform of 20 kg on six driven struts of two parts each, which lift it straight up with 0.3 m/s.
 json platform_on_struts(double strut_kg) {
     json text;
-    text["bodies"]["platform"] = body(20.0, {1.2, 1.2, 2.0}, {0, 0, 1.2});
+    text["bodies"]["platform"] = start_body(20.0, {1.2, 1.2, 2.0}, {0, 0, 1.2});
     const auto list = [](const Eigen::Vector3d& v) { return std::vector<double>{v[0], v[1], v[2]}; };
     for (int i = 0; i < 6; ++i) {
         const std::string n = std::to_string(i);
@@ -351,14 +276,15 @@ json platform_on_struts(double strut_kg) {
         const Eigen::Vector3d z = along / length, x = z.unitOrthogonal(), y = z.cross(x);
         const json orientation{{"z_axis", list(z)}, {"y_axis", list(y)}};
         const std::vector<double> inertia(3, 0.01 * strut_kg);
-        text["bodies"]["lower_" + n] = body(strut_kg, inertia, list(foot + 0.3 * z));
-        text["bodies"]["upper_" + n] = body(strut_kg, inertia, list(foot + (length - 0.3) * z));
+        text["bodies"]["lower_" + n] = start_body(strut_kg, inertia, list(foot + 0.3 * z));
+        text["bodies"]["upper_" + n] = start_body(strut_kg, inertia, list(foot + (length - 0.3) * z));
         text["bodies"]["lower_" + n]["orientation"] = text["bodies"]["upper_" + n]["orientation"] = orientation;
         text["joints"]["foot_" + n] = {{"type", "universal"},
                                        {"bodies", {"ground", "lower_" + n}},
                                        {"points_m", {list(foot), {0, 0, -0.3}}},
                                        {"axes", {list(x), {0, 1, 0}}}};
-        text["joints"]["slide_" + n] = joint("prismatic", "lower_" + n, "upper_" + n, {0, 0, 0}, {0, 0, 0}, {0, 0, 1});
+        text["joints"]["slide_" + n] =
+            start_joint("prismatic", "lower_" + n, "upper_" + n, {0, 0, 0}, {0, 0, 0}, {0, 0, 1});
         text["joints"]["head_" + n] = {
             {"type", "spherical"}, {"bodies", {"upper_" + n, "platform"}}, {"points_m", {{0, 0, 0.3}, list(head)}}};
         text["drivers"]["lift_" + n] = {

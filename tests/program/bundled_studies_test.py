@@ -95,7 +95,7 @@ class NewStudies(ProgramTest):
         run = self.myriad(*command, "--backend", "cpu", "--format", "json")
         self.assertEqual(run.returncode, 0, run.stderr)
         summary = json.loads(run.stdout)
-        self.assertEqual((summary["instances"], summary["statuses"]), (1000, {"ok": 1000}))
+        self.assertEqual((summary["instances"], summary["by_status"]), (1000, {"ok": 1000}))
         listed = self.myriad("list", "--mechanism", "crank_mechanism.json")
         self.assertEqual((listed.returncode, listed.stderr), (0, ""))
 

@@ -3,10 +3,21 @@
 import glob
 import os
 import signal
+import statistics
 import subprocess
+import time
 import unittest
+from pathlib import Path
 
 from program_case import LONG, PROGRAM, SMALL, ProgramTest
+
+
+def state_of(task):
+    """R for a thread that runs or could, S for one that waits; none for one that has ended."""
+    try:
+        return (task / "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
 
 
 class Threads(ProgramTest):
@@ -16,6 +27,22 @@ class Threads(ProgramTest):
             some = set(sorted(allowed)[:number])
             done = self.run_study(SMALL, "--overwrite", preexec_fn=lambda: os.sched_setaffinity(0, some))
             self.assertIn(f", {number} thread{'' if number == 1 else 's'},", done["device"])
+
+    def test_with_one_thread_no_second_one_runs_beside_it(self):
+        # Samples are drawn ahead and files written behind by threads of their own, which sleep in between: whoever waits by
+        # asking again and again is found running beside the one that computes.
+        study = self.study({**LONG, "instances": 1000000})
+        run = subprocess.Popen([PROGRAM, "run", study, "--backend", "cpu", "--threads", "1"], cwd=self.path,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.wait_for_records(run, 1)
+        running = []
+        while len(running) < 100:
+            states = [state_of(task) for task in Path(f"/proc/{run.pid}/task").iterdir()]
+            running.append(states.count("R"))
+            time.sleep(0.01)
+        run.kill()
+        run.wait()
+        self.assertEqual(statistics.median(running), 1, running)
 
     def test_what_another_openmp_left_behind_for_this_process_number_does_not_matter(self):
         def leave_an_empty_registration():

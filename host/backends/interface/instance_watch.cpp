@@ -27,7 +27,7 @@ InstanceWatch::InstanceWatch(const Task& task, const Shape& shape, std::span<con
     : task_(task),
       shape_(shape),
       stop_(stop),
-      quantities_(static_cast<std::size_t>(shape.quantities), Sum{nan, nan, 0.0, nan, nan, nan, nan, nan, nan}),
+      quantities_(static_cast<std::size_t>(shape.quantities), Sum{nan, nan, 0.0, nan, nan, nan, nan, nan, nan, 0.0}),
       initial_state_(static_cast<std::size_t>(shape.state_channels), nan),
       trajectory_(static_cast<std::size_t>(shape.rows) * static_cast<std::size_t>(shape.observed), nan) {
     for (const study::CertificateEntry& entry : certificate) kept_.push_back({entry.kind, nan, nan});
@@ -42,6 +42,11 @@ void InstanceWatch::after_step(double time_s, const Channels& channel, std::span
     for (std::size_t q = 0; q < quantities_.size(); ++q) update(q, time_s, channel, is_cut);
     observe(time_s, channel);
     before_s_ = time_s;
+}
+
+void InstanceWatch::within_step(double time_s, const Channels& channel) {
+    for (std::size_t q = 0; q < quantities_.size(); ++q)
+        if (task_.plan.between[q] == Between::cubic) update(q, time_s, channel, false);
 }
 
 void InstanceWatch::certify(std::span<const double> certified) {
@@ -136,13 +141,14 @@ void InstanceWatch::update(std::size_t quantity, double time_s, const Channels& 
                  rate = rate_of(quantity, channel);
     Sum& sum = quantities_[quantity];
     const auto [from_s, to_s] = window(quantity);
-    const WatchedStep step{before_s_, time_s, sum.last, value, is_cut ? nan : sum.last_rate, is_cut ? nan : rate};
+    const double before_s = std::exchange(sum.last_s, time_s);
+    const WatchedStep step{before_s, time_s, sum.last, value, is_cut ? nan : sum.last_rate, is_cut ? nan : rate};
     sum.last = value, sum.last_rate = rate;
-    if (steps_ > 0 && task_.plan.between[quantity] != Between::steps) {
+    if (time_s > 0.0 && task_.plan.between[quantity] != Between::steps) {
         update_between(quantity, step, is_cut);
         return;
     }
-    const double begin_s = std::max(before_s_, from_s), end_s = std::min(time_s, to_s);
+    const double begin_s = std::max(before_s, from_s), end_s = std::min(time_s, to_s);
     if (begin_s < end_s) sum.integral += step.integral(begin_s, end_s);
     if (time_s < from_s || time_s > to_s) return;
     consider(quantity, value, time_s);

@@ -27,6 +27,8 @@ class InstanceWatch {
     // state; an entry that counts over all steps has the value of this step. `is_cut`: an impact or a jump of a driver
     // is in this step.
     void after_step(double time_s, const Channels& channel, std::span<const double> certified, bool is_cut);
+    // Called with states within a step, before its end: what has a rate follows them.
+    void within_step(double time_s, const Channels& channel);
     bool began() const { return steps_ >= 0; }
 
     // Appends the instance; `channel` is of its last state, and not asked where it never began.
@@ -40,6 +42,7 @@ class InstanceWatch {
     struct Sum {
         double extremum, time_of_extremum, integral, first, last, last_inside;
         double last_rate, last_slope, last_length_s;  // slope and length of the step before
+        double last_s;                                // time of `last`
     };
 
     void certify(std::span<const double> certified);

@@ -282,6 +282,10 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
                          sample.contacts.struck || sample.motion.jump.has_value());
         tell(instance, sample.motion.state.time_s);
     };
+    settings.within_step = [&](const reference::MechanismSample& sample) {
+        now = &sample;
+        watch.within_step(sample.motion.state.time_s, channel);
+    };
     const reference::MechanismResult result = reference::run_reference_mechanism(model, settings);
     now = &result.last;
     watch.add_to(chunk, channel);

@@ -100,7 +100,7 @@ reference::ModelStartMotion start_motion_of(const MechanismTable& table, int i, 
     motion.body = line[Entry::body], motion.carrier = line[Entry::carrier];
     motion.point_element = line[Entry::point_element];
     motion.axis_element = line[Entry::axis_element], motion.across_element = line[Entry::across_element];
-    motion.keeps_opposed = line[Entry::keeps_opposed] > 0;
+    motion.moves = line[Entry::part] != part_rides, motion.waits = line[Entry::part] == part_waits;
     motion.linear_from = line[Entry::linear_from], motion.angular_from = line[Entry::angular_from];
     for (int e = line[Entry::first_element]; 0 <= e && e < line[Entry::last_element]; ++e)
         if (!table.element[e].has_law && !table.element[e].is_sensor) motion.elements.push_back(e);
@@ -268,9 +268,12 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
         model.bodies[at(b)].velocity_is_held = (table.pinned[b] & holds_velocity) != 0;
         model.bodies[at(b)].angular_velocity_is_held = (table.pinned[b] & holds_angular_velocity) != 0;
     }
-    model.moves_at_start = table.moves_at_start;
+    model.moves_at_start = table.moves_at_start, model.starts_together = table.starts_together;
     for (int i = 0; i < table.bodies; ++i) model.start_motions.push_back(start_motion_of(table, i, parameters));
-    if (table.open_start_row != 0) model.open_start_row = static_cast<int>(parameters[at(table.open_start_row)]) - 1;
+    if (const int open = table.open_start_row; open != 0) {
+        model.open_start_row = static_cast<int>(parameters[at(open)]) - 1;
+        model.moved_before = parameters[at(open + 1)], model.faster_before = parameters[at(open + 2)];
+    }
     for (int e = 0; e < table.elements; ++e) {
         const Element& given = table.element[e];
         model.elements.push_back(element_of(given, parameters));

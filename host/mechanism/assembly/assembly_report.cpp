@@ -21,17 +21,20 @@ struct Move {
     double distance_m, angle_rad;
 };
 
-std::vector<bool> placed_bodies(const Mechanism& mechanism, std::span<const unsigned char> given) {
-    std::vector<bool> placed = mechanism.body_is_placed;
+std::vector<Mechanism::GivenPose> given_poses(const Mechanism& mechanism, std::span<const unsigned char> given) {
+    std::vector<Mechanism::GivenPose> poses = mechanism.body_pose_is_given;
     for (std::size_t number = 0; number < given.size(); ++number) {
         if (given[number] == 0) continue;
-        for (std::size_t b = 0; b < placed.size(); ++b) {
+        for (std::size_t b = 0; b < poses.size(); ++b) {
             const std::string body = std::string(bodies_section_key.name) + "." + mechanism.body_names[b] + ".";
-            for (const Key& key : {position_key, orientation_key})
-                if (mechanism.numbers[number].address.starts_with(body + key.name)) placed[b] = true;
+            const auto begins = [&](const Key& key) {
+                return mechanism.numbers[number].address.starts_with(body + key.name);
+            };
+            poses[b].position = poses[b].position || begins(position_key);
+            poses[b].orientation = poses[b].orientation || begins(orientation_key);
         }
     }
-    return placed;
+    return poses;
 }
 
 double size_of(const Mechanism& mechanism, const NominalInstance& assembled) {
@@ -51,21 +54,20 @@ double size_of(const Mechanism& mechanism, const NominalInstance& assembled) {
     return size > 0.0 ? size : assembled.parameters[length_scale_parameter];
 }
 
-// How far assembly moves the bodies' origins from the given poses.
-std::vector<Move> moves_of(const Mechanism& mechanism, const NominalInstance& assembled, const Inputs& given) {
+// How far what is given of the bodies' poses, `as_given`, is from those as assembled.
+std::vector<Move> moves_of(const Mechanism& mechanism, const NominalInstance& assembled,
+                           const NominalInstance& as_given, const std::vector<Mechanism::GivenPose>& is_given,
+                           const Inputs& numbers) {
     std::vector<Move> moves;
     for (int b = 0; b < mechanism.table.bodies; ++b) {
-        const auto parameter = [&](int offset) {
-            return vector_at<double>(assembled.parameters, parameters_of_body(b) + offset);
-        };
-        const Rotation<double> before =
-                                   rotation_at<double>(assembled.parameters, parameters_of_body(b) + body_orientation),
-                               after = assembled.motion.q.orientation[b];
-        const Vector centre = given.centre_of_mass(b);
-        const Vector moved =
-            (assembled.motion.q.position[b] - after.act(centre)) - (parameter(body_position) - before.act(centre));
+        const auto &before = as_given.motion.q, &after = assembled.motion.q;
+        const Vector centre = numbers.centre_of_mass(b);
+        const Vector moved = (after.position[b] - after.orientation[b].act(centre)) -
+                             (before.position[b] - before.orientation[b].act(centre));
+        const auto body = static_cast<std::size_t>(b);
         moves.push_back(
-            {mechanism.body_names[static_cast<std::size_t>(b)], length(moved), length(log(inverse(before) * after))});
+            {mechanism.body_names[body], is_given[body].position ? length(moved) : 0.0,
+             is_given[body].orientation ? length(log(inverse(before.orientation[b]) * after.orientation[b])) : 0.0});
     }
     return moves;
 }
@@ -134,10 +136,11 @@ std::string why_not_assembled(const Mechanism& mechanism, const std::vector<doub
 AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const double> values,
                                std::span<const unsigned char> given) {
     const std::vector<double> parameters = mechanism.kernel_parameters(values, given);
-    const auto instance = std::make_unique<NominalInstance>(mechanism.table, parameters);
-    const std::vector<bool> placed = placed_bodies(mechanism, given);
-    std::vector<JointError> errors = joint_errors(mechanism, *instance);
-    const auto is_placed = [&](int b) { return b < 0 || placed[static_cast<std::size_t>(b)]; };
+    const auto instance = std::make_unique<NominalInstance>(mechanism.table, parameters),
+               as_given =
+                   std::make_unique<NominalInstance>(mechanism.table, mechanism.parameters_as_given(values, given));
+    const std::vector<Mechanism::GivenPose> is_given = given_poses(mechanism, given);
+    std::vector<JointError> errors = joint_errors(mechanism, *as_given);
     if (instance->assemble().reason != 0.0)
         return {"the mechanism cannot be assembled: " + why_not_assembled(mechanism, parameters),
                 "give the bodies positions and orientations nearer to a closed mechanism, and look at the points' "
@@ -145,16 +148,20 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
                 true};
     instance->system.place(instance->motion.q, instance->scratch.work.bodies);
     const double size_m = size_of(mechanism, *instance), least_m = silent_share * size_m, least_rad = silent_share;
-    std::erase_if(errors, [&](const JointError& error) {
-        const Element& element = mechanism.table.element[error.first_element];
-        return !error.exceeds(least_m, least_rad) || !is_placed(element.body[0]) || !is_placed(element.body[1]);
+    std::erase_if(errors, [&](JointError& error) {
+        const int(&body)[2] = mechanism.table.element[error.first_element].body;
+        const auto both = [&](const auto& has) {
+            return std::all_of(std::begin(body), std::end(body),
+                               [&](int b) { return b < 0 || has(is_given[static_cast<std::size_t>(b)]); });
+        };
+        if (!both([](const auto& pose) { return pose.orientation; })) error.angle_rad = 0.0;
+        return !error.exceeds(least_m, least_rad) ||
+               !both([](const auto& pose) { return pose.position || pose.orientation; });
     });
     std::vector<double> all(values.begin(), values.end());
-    std::vector<Move> moves = moves_of(mechanism, *instance, Inputs(all, mechanism.compiled_->bodies));
-    std::size_t body = 0;
-    std::erase_if(moves, [&](const Move& move) {
-        return !placed[body++] || (move.distance_m <= least_m && move.angle_rad <= least_rad);
-    });
+    std::vector<Move> moves =
+        moves_of(mechanism, *instance, *as_given, is_given, Inputs(all, mechanism.compiled_->bodies));
+    std::erase_if(moves, [&](const Move& move) { return move.distance_m <= least_m && move.angle_rad <= least_rad; });
     const std::vector<Changed> changed =
         changed_velocities(mechanism, *instance, mechanism.parameters_of_file(values, given),
                            Inputs(all, mechanism.compiled_->bodies), size_m);
@@ -164,7 +171,7 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
                       list_of_worst(changed, [](const Changed& one) { return one.text; });
         report.remedy = "leave out what follows from the other velocities, or correct it";
     }
-    if (errors.empty() && moves.empty()) return report;
+    if (moves.empty()) return report;
 
     const auto farther = [&](const auto& a_m, const auto& a_rad, const auto& b_m, const auto& b_rad) {
         return std::max(a_m / size_m, a_rad) > std::max(b_m / size_m, b_rad);
@@ -183,12 +190,10 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
                                  return error.joint + " is off by " + error.text(least_m, least_rad);
                              }) +
                "; ";
-    what += "to assemble the mechanism, of size " + rounded_number_text(size_m, 3) + " m, ";
-    what += moves.empty()
-                ? "no body that the file places had to be moved"
-                : "bodies were moved from the poses they are given: " + list_of_worst(moves, [&](const Move& move) {
-                      return move.body + " by " + length_and_angle(move.distance_m, move.angle_rad, least_m, least_rad);
-                  });
+    what += "to assemble the mechanism, of size " + rounded_number_text(size_m, 3) +
+            " m, bodies were moved from the poses they are given: " + list_of_worst(moves, [&](const Move& move) {
+                return move.body + " by " + length_and_angle(move.distance_m, move.angle_rad, least_m, least_rad);
+            });
     remedy = errors.empty() ? "give the other bodies poses that fit, or \"pin\" what must stay"
                             : "correct the points, the axes or the poses; what is right as assembled needs poses "
                               "of more digits, or none";

@@ -1,12 +1,12 @@
 // Reports what assembly changes although the file or a study gives it: poses that contradict the joints, and velocities
 // that contradict them or each other.
 //
-//   placed   a body whose position or orientation is given; others are put where the joints want them, silently
+//   given    the position of a body's origin, or its orientation; what is not given the joints decide, silently
 //   size     the largest distance between two points of joints, drivers and force elements or centres of mass,
 //            as assembled
-//   told     joints and drivers between placed bodies (the ground is one) that the given poses miss, and placed
-//            bodies that are moved, by more than 1e-3 of the size or 1e-3 rad; given velocities that change by more
-//            than 1e-3 of the largest one; turns count at the mechanism's size
+//   told     given positions and orientations that are changed by more than 1e-3 of the size or 1e-3 rad, by assembly
+//            or by start values of joints, and the joints and drivers that they miss; given velocities that change
+//            by more than 1e-3 of the largest one; turns count at the mechanism's size
 #pragma once
 #include <optional>
 #include <span>

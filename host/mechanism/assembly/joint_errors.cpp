@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "host/text/number_text.hpp"
 
@@ -106,6 +107,30 @@ JointError worst_of(const std::vector<JointError>& errors, double length_scale_m
     const auto worst = std::max_element(errors.begin(), errors.end(),
                                         [&](const JointError& a, const JointError& b) { return size(a) < size(b); });
     return worst == errors.end() ? JointError{} : *worst;
+}
+
+void refuse_opposed_axes(const Mechanism& mechanism, const Refusal& refuse) {
+    // Digits of a file may be missing.
+    constexpr double half_turn = 3.141592653589793, missing_digits = 1e-3;
+    std::vector<double> values;
+    for (const Number& number : mechanism.numbers) values.push_back(number.value);
+    const std::vector<double> given =
+        mechanism.parameters_as_given(values, std::vector<unsigned char>(values.size(), 0));
+    const auto at = std::make_unique<NominalInstance>(mechanism.table, given);
+    const std::vector<JointError> errors = joint_errors(mechanism, *at);
+    for (std::size_t j = 0; j < mechanism.joints.size(); ++j) {
+        const std::string& type = mechanism.joints[j].type;
+        const bool has_axes = type == "revolute" || type == "cylindrical" || type == "prismatic" || type == "planar";
+        const int(&bodies)[2] = mechanism.table.element[errors[j].first_element].body;
+        const bool is_given = std::all_of(std::begin(bodies), std::end(bodies), [&](int b) {
+            return b < 0 || mechanism.body_pose_is_given[static_cast<std::size_t>(b)].orientation;
+        });
+        if (has_axes && is_given && errors[j].angle_rad > half_turn - missing_digits)
+            refuse(errors[j].joint,
+                   "the axes of " + errors[j].joint +
+                       ", or its references, point in opposite directions in the orientations that the file gives",
+                   "give the one on the second body the other sign");
+    }
 }
 
 std::vector<JointError> joint_errors(const Mechanism& mechanism, NominalInstance& at) {

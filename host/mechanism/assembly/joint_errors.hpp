@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "host/mechanism/assembly/nominal.hpp"
 #include "host/mechanism/assembly/nominal_instance.hpp"
 #include "host/mechanism/geometry.hpp"
 
@@ -29,6 +30,10 @@ std::vector<JointError> joint_errors(const Mechanism& mechanism, NominalInstance
 
 // The one that is farthest from being met, lengths taken over the length scale; without any joint one without a name.
 JointError worst_of(const std::vector<JointError>& errors, double length_scale_m);
+
+// Refuses joints whose axes point in opposite directions in orientations that the file gives: their rows cannot tell,
+// and the axes of a tree's joints are parallel.
+void refuse_opposed_axes(const Mechanism& mechanism, const Refusal& refuse);
 
 // "0.1 m and 0.02 rad"
 std::string length_and_angle(double length_m, double angle_rad, double least_m, double least_rad);

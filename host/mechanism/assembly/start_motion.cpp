@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/mechanism/assembly/nominal_instance.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
@@ -25,6 +26,16 @@ int held(const Mechanism& mechanism, int body) {
     return (given.linear && is_of_centre ? holds_velocity : 0) | (given.angular ? holds_angular_velocity : 0);
 }
 
+// What start values of joints may contradict.
+int given_of_solved(const Mechanism& mechanism, int body) {
+    const auto b = static_cast<std::size_t>(body);
+    if (mechanism.body_start_is_solved.empty() || !mechanism.body_start_is_solved[b]) return 0;
+    const Mechanism::GivenVelocity& velocity = mechanism.body_velocity_is_given[b];
+    const Mechanism::GivenPose& pose = mechanism.body_pose_is_given[b];
+    return (velocity.linear ? gives_velocity : 0) | (velocity.angular ? gives_angular_velocity : 0) |
+           (pose.position ? gives_position : 0) | (pose.orientation ? gives_orientation : 0);
+}
+
 class Motions {
   public:
     explicit Motions(Mechanism& mechanism)
@@ -39,6 +50,7 @@ class Motions {
             table_.moves_at_start = table_.moves_at_start || line[StartMotion::linear_from] >= 0 ||
                                     line[StartMotion::angular_from] >= 0 || line[StartMotion::driver] >= 0;
         }
+        find_parts();
     }
 
   private:
@@ -54,6 +66,37 @@ class Motions {
                 if (hung.parent == welded[k] && hung.joint >= 0 && hung.freedoms == 0) welded.push_back(hung.body);
         }
         return -1;
+    }
+
+    // A body is known if its given velocities, on a known carrier, leave its joint nothing.
+    void find_parts() {
+        using Entry = StartMotion;
+        table_.starts_together = false;
+        std::vector<bool> moves(tree_.bodies.size(), false), known = moves, is_taken = moves;
+        for (std::size_t m = tree_.bodies.size(); m-- > 0;) {
+            const TreeBody& hung = tree_.bodies[m];
+            moves[m] = moves[m] || given(hung.body).linear || given(hung.body).angular;
+            if (moves[m] && hung.parent >= 0) moves[line_of(hung.parent)] = true;
+        }
+        for (std::size_t m = 0; m < tree_.bodies.size(); ++m) {
+            const TreeBody& hung = tree_.bodies[m];
+            int* const line = table_.start_motion[m];
+            const bool linear = line[Entry::linear_from] >= 0, angular = line[Entry::angular_from] >= 0,
+                       on_known = hung.parent < 0 || known[line_of(hung.parent)];
+            const std::string type = hung.joint < 0 ? "" : mechanism_.joints[static_cast<std::size_t>(hung.joint)].type;
+            const bool turns = type == "revolute" || type == "universal" || type == "spherical",
+                       slides = type == "prismatic" || type == "translational";
+            known[m] =
+                on_known && (hung.freedoms == 0 || (linear && angular) || (angular && turns) || (linear && slides));
+            is_taken[m] =
+                (hung.parent < 0 || is_taken[line_of(hung.parent)]) && (hung.freedoms == 0 || linear || angular);
+            line[Entry::part] = !moves[m] ? part_rides : is_taken[m] ? part_moves : part_waits;
+            table_.starts_together =
+                table_.starts_together || (!on_known && (given(hung.body).linear || given(hung.body).angular));
+        }
+    }
+    std::size_t line_of(int body) const {
+        return static_cast<std::size_t>(tree_.place[static_cast<std::size_t>(body)]);
     }
 
     void fill(const TreeBody& hung, int* line) const {
@@ -74,10 +117,6 @@ class Motions {
         line[Entry::last_element] = joint.first_element + joint.element_count;
         for (int e = joint.first_element + joint.element_count; e-- > joint.first_element;)
             if (points_offset(table_.element[e].kind) >= 0) line[Entry::point_element] = e;
-        const auto is_placed = [&](int body) {
-            return body < 0 || mechanism_.body_is_placed[static_cast<std::size_t>(body)];
-        };
-        line[Entry::keeps_opposed] = is_placed(hung.body) && is_placed(hung.parent) ? 1 : 0;
         const std::string& type = joint.type;
         for (int e = joint.first_element + joint.element_count; e-- > joint.first_element;) {
             if (table_.element[e].kind != ElementKind::dot_1) continue;
@@ -120,31 +159,55 @@ void hold_given_rates(Mechanism& mechanism) {
 
 void find_start_motion(Mechanism& mechanism) {
     Motions(mechanism).run();
-    for (int b = 0; b < mechanism.table.bodies; ++b) mechanism.table.pinned[b] |= held(mechanism, b);
+    for (int b = 0; b < mechanism.table.bodies; ++b)
+        mechanism.table.pinned[b] |= held(mechanism, b) | given_of_solved(mechanism, b);
     hold_given_rates(mechanism);
 }
 
-std::shared_ptr<const Mechanism> with_given_velocities(std::shared_ptr<const Mechanism> mechanism,
-                                                       std::span<const unsigned char> given) {
+std::shared_ptr<const Mechanism> with_given_state(std::shared_ptr<const Mechanism> mechanism,
+                                                  std::span<const unsigned char> given) {
     std::shared_ptr<Mechanism> copy;
     for (std::size_t number = 0; number < given.size(); ++number) {
         if (given[number] == 0) continue;
         for (std::size_t b = 0; b < mechanism->body_names.size(); ++b) {
             const std::string body = std::string(bodies_section_key.name) + "." + mechanism->body_names[b] + ".";
             const std::string& address = mechanism->numbers[number].address;
-            const auto begins = [&](const Key& key) { return address.starts_with(body + key.name + "["); };
-            const bool linear = begins(velocity_key),
-                       angular = begins(angular_velocity_key) || begins(angular_velocity_world_key);
-            const Mechanism::GivenVelocity& known = mechanism->body_velocity_is_given[b];
-            if (!(linear && !known.linear) && !(angular && !known.angular)) continue;
+            const auto begins = [&](const Key& key, const char* then) {
+                return address.starts_with(body + key.name + then);
+            };
+            const Mechanism& known = copy ? *copy : *mechanism;
+            Mechanism::GivenVelocity velocity = known.body_velocity_is_given[b];
+            Mechanism::GivenPose pose = known.body_pose_is_given[b];
+            velocity.linear = velocity.linear || begins(velocity_key, "[");
+            velocity.angular =
+                velocity.angular || begins(angular_velocity_key, "[") || begins(angular_velocity_world_key, "[");
+            pose.position = pose.position || begins(position_key, "[");
+            pose.orientation = pose.orientation || begins(orientation_key, "");
+            if (velocity == known.body_velocity_is_given[b] && pose == known.body_pose_is_given[b]) continue;
             if (!copy) copy = std::make_shared<Mechanism>(*mechanism);
-            Mechanism::GivenVelocity& now = copy->body_velocity_is_given[b];
-            now.linear = now.linear || linear, now.angular = now.angular || angular;
+            copy->body_velocity_is_given[b] = velocity, copy->body_pose_is_given[b] = pose;
         }
     }
     if (!copy) return mechanism;
     find_start_motion(*copy);
     return copy;
+}
+
+std::optional<TurningStart> turning_start_of(const Mechanism& mechanism) {
+    const auto nominal = std::make_unique<NominalInstance>(mechanism.table, mechanism.nominal_kernel_parameters());
+    if (nominal->assemble().reason != 0.0) return std::nullopt;
+    const auto rate_of = [&](int body) {
+        const Vec<3, double> turning = nominal->motion.v.turning(body);
+        return sqrt(dot(turning, turning));
+    };
+    std::optional<TurningStart> fastest;
+    for (const TreeBody& hung : spanning_tree_of(mechanism).bodies) {
+        if (hung.parent < 0 || rate_of(hung.parent) == 0.0) continue;
+        const double rate = rate_of(hung.body);
+        if (rate > 0.0 && (!fastest || fastest->rate_rad_s < rate))
+            fastest = {mechanism.body_names[static_cast<std::size_t>(hung.body)], rate};
+    }
+    return fastest;
 }
 
 }  // namespace myriad::mechanism

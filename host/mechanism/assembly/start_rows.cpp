@@ -130,4 +130,145 @@ void LeastChange::note(const std::vector<double>& change) {
     }
 }
 
+StateRow worst_of(const std::vector<StateRow>& rows) {
+    StateRow worst;
+    for (const StateRow& row : rows)
+        if (!(magnitude(row.value) <= worst.value)) worst = row, worst.value = magnitude(row.value);
+    return worst;
+}
+
+StartState::StartState(const StartPlan& plan_given, const MechanismTable& table_given, const Inputs& in_given,
+                       const double* parameters_given)
+    : plan(plan_given), table(table_given), in(in_given), parameters(parameters_given), topology_(&table_given) {
+    std::copy(parameters, parameters + table.parameters, kernel_parameters_->e);
+    system_.functions_at(0.0, functions_.data());
+    of(-1) = {diagonal(1.0), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int b = 0; b < table.bodies; ++b) {
+        const auto at = [&](int offset) { return vector_at<double>(parameters, parameters_of_body(b) + offset); };
+        of(b) = {matrix_of(rotation_at<double>(parameters, parameters_of_body(b) + body_orientation)),
+                 at(body_position), at(body_velocity), at(body_angular_velocity)};
+    }
+}
+
+std::vector<StateRow> StartState::rows(Level level) const {
+    const auto touches = [&](const std::array<int, 2>& bodies) {
+        return std::any_of(bodies.begin(), bodies.end(), [&](int b) { return b >= 0 && takes_part(b); });
+    };
+    std::vector<StateRow> all;
+    for (const StartJoint& joint : plan.joints)
+        if (joint.is_given() && touches(joint.body)) add_given(joint, level, all);
+    Bodies<double, TableTopology::most_bodies> bodies;
+    for (int b = 0; b < table.bodies; ++b) bodies.of[b] = of(b);
+    const auto equations = system_.equations(functions_.data());
+    int number = 0;
+    for (int e = 0; e < table.elements; ++e) {
+        const Element& element = table.element[e];
+        if (element.has_law || element.is_sensor) continue;
+        const std::array<int, 2> pair{element.body[0], element.body[1]};
+        const int count = rows_of(element.kind);
+        if (!touches(pair)) {
+            number += count;
+            continue;
+        }
+        const Rows<double> at = equations.rows(element, bodies, nullptr);
+        for (int k = 0; k < count; ++k) {
+            StateRow row{pair, at.direction[k], {}, at.value[k], ++number};
+            for (std::size_t side = 0; side < 2; ++side)
+                if (pair[side] >= 0) row.turn[side] = at.turn[side][k];
+            if (level == Level::velocity) row.value = rate_of(row) + at.partial_rate[k];
+            all.push_back(row);
+        }
+    }
+    return all;
+}
+
+double StartState::rate_of(const StateRow& row) const {
+    const Pose &a = of(row.body[0]), &b = of(row.body[1]);
+    return dot(row.direction, b.velocity - a.velocity) + dot(row.turn[0], a.angular_velocity) +
+           dot(row.turn[1], b.angular_velocity);
+}
+
+double StartState::largest_speed() const {
+    const double length = maximum(1.0, parameters[length_scale_parameter]);
+    double speed = length;
+    for (const Pose& body : bodies_)
+        for (int i = 0; i < 3; ++i)
+            speed = maximum(speed, maximum(magnitude(body.velocity[i]), length * magnitude(body.angular_velocity[i])));
+    return speed;
+}
+
+// Gradients as in kernels/mechanism/rows.hpp: of DP2 and angle.
+StateRow StartState::row_of(const StartJoint& joint, std::size_t coordinate,
+                            const std::array<JointFrame, 2>& frame) const {
+    const Pose& a = of(joint.body[0]);
+    const Relative pose = relative_pose(a, of(joint.body[1]));
+    const int where = place_of_coordinate(joint, coordinate);
+    StateRow row{joint.body, {0.0, 0.0, 0.0}, {}, 0.0, joint.first_row};
+    if (!joint.coordinates[coordinate].turns) {
+        const Vector axis = column_of_frame(frame[0].axes, where);
+        row.direction = a.matrix * axis;
+        row.turn = {cross(axis, pose.offset + pose.axes * frame[1].point),
+                    cross(frame[1].point, seen_from(pose.axes, axis))};
+    } else {
+        const Vector axis = where == 0 ? column_of_frame(frame[0].axes, 2)
+                                       : pose.axes * column_of_frame(frame[1].axes, 0);  // axes of A
+        row.turn = {-axis, seen_from(pose.axes, axis)};
+    }
+    return row;
+}
+
+std::vector<StateRow> StartState::rates_of(const StartJoint& joint) const {
+    std::vector<StateRow> all;
+    if (!joint.frames) return all;
+    const auto frame = joint.frames(in);
+    for (std::size_t k = 0; k < joint.coordinates.size(); ++k) all.push_back(row_of(joint, k, frame));
+    const Matrix relative = relative_pose(of(joint.body[0]), of(joint.body[1])).axes;
+    for (int k = 0; k < 3 && turning_of(joint.type) == TreeTurning::any; ++k) {
+        const Vector axis = unit_vector<double>(k);
+        all.push_back({joint.body, {0.0, 0.0, 0.0}, {-(relative * axis), axis}, 0.0, joint.first_row});
+    }
+    for (StateRow& row : all) row.value = rate_of(row);
+    return all;
+}
+
+void StartState::add_given(const StartJoint& joint, Level level, std::vector<StateRow>& all) const {
+    const auto frame = joint.frames(in);
+    const Relative pose = relative_pose(of(joint.body[0]), of(joint.body[1]));
+    const JointValues at = coordinates_of_pose(joint.type, frame, pose);
+    const bool is_position = level == Level::position;
+    for (std::size_t k = 0; k < joint.coordinates.size(); ++k) {
+        const StartCoordinate& one = joint.coordinates[k];
+        const auto& given = is_position ? one.value : one.rate;
+        if (!given) continue;
+        const int where = place_of_coordinate(joint, k);
+        StateRow row = row_of(joint, k, frame);
+        if (!is_position) {
+            row.value = rate_of(row) - in[*given];
+        } else if (!one.turns) {
+            row.value = at.slides[where] - in[*given];
+        } else {
+            constexpr double turn = 6.283185307179586;
+            const double over = at.angle[where] - in[*given];
+            row.value = over - turn * nearest_integer(over / turn);
+        }
+        all.push_back(row);
+    }
+    if (is_position && joint.orientation) {
+        const Vector theta = log(rotation_of(transpose(matrix_of(in[*joint.orientation])) * pose.axes));
+        const Matrix inverse_tangent = tangent_inverse_matrix(theta);
+        for (int k = 0; k < 3; ++k) {
+            const Vector on_b = myriad::row_of(inverse_tangent, k);
+            all.push_back({joint.body, {0.0, 0.0, 0.0}, {-(pose.axes * on_b), on_b}, theta[k], joint.first_row});
+        }
+    }
+    if (is_position || !joint.angular_velocity) return;
+    const Vector given = in[*joint.angular_velocity];
+    for (int k = 0; k < 3; ++k) {
+        StateRow row{joint.body, {0.0, 0.0, 0.0}, {}, 0.0, joint.first_row};
+        row.turn = {-(pose.axes * unit_vector<double>(k)), unit_vector<double>(k)};
+        row.value = rate_of(row) - given[k];
+        all.push_back(row);
+    }
+}
+
 }  // namespace myriad::mechanism

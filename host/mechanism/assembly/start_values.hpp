@@ -4,11 +4,12 @@
 //   Q          turn about z by the angle; universal: about z, then about x; spherical: any;  x: the slides
 //   outward    along the spanning tree, from the ground: a joint with a given value places its outer body, with the
 //              file's values of its other coordinates; others keep the file's relative pose; a body without a pose
-//              takes Q = I, x = 0. Rates likewise; a body whose velocities are not given moves with its parent, but
-//              for what drivers prescribe
+//              takes Q = I, x = 0. Each body moves with its parent, but for given rates and what drivers prescribe
 //   then       where a row of a joint or driver is still open, all bodies move until none is and the given values hold:
-//              min |Z|_M subject to phi(q) = 0 and the given values, by Newton's method (start_rows.hpp); velocities
-//              by one linear step, in which given velocities of bodies stay where rows and given rates allow
+//              min |Z|_M subject to phi(q) = 0 and the given values, by Newton's method (start_rows.hpp)
+//   rates      those of joints hold, and given velocities of bodies as far as these let them (start_velocities.hpp)
+//   given      what the file gives of poses and velocities and these start values change is measured as assembly
+//              measures its own changes; angles that count from the pose of the file turn it and contradict nothing
 //
 // F: joint frame in body axes, s: point from the centre of mass. Only groups of bodies with a given value are touched.
 // What assembly then finds is together, so that it moves nothing. Not handled: a loop that is closed in several ways;
@@ -45,6 +46,7 @@ struct StartJoint {
     std::optional<OrientationNumbers> orientation;  // of B relative to A
     std::optional<VectorNumbers> angular_velocity;  // of B relative to A, axes of B
     int first_row = 0;                              // among all constraint rows, from 1
+    bool counts_from_pose = false;                  // its angles are 0 where the file has the bodies
 
     bool is_given() const;
 };
@@ -57,12 +59,12 @@ struct CountedStart {
 };
 
 struct StartPlan {
-    std::vector<StartJoint> joints;  // as Mechanism::joints; those that no tree carries have no frames
-    SpanningTree tree;
+    std::vector<StartJoint> joints;           // as Mechanism::joints; those that no tree carries have no frames
+    SpanningTree tree, uncut;                 // in `uncut` joints may stand that the file cuts
     std::vector<bool> is_placed, takes_part;  // of each body
-    std::vector<Mechanism::GivenVelocity> is_given;
+    std::vector<bool> is_of_uncut;  // of each constraint row, from 1, of joints of `uncut` and drivers on them
     std::vector<CountedStart> counters;
-    int open_row_parameter = 0;  // MechanismTable::open_start_row
+    int open_row_parameter = 0;  // MechanismTable::open_start_row, and those behind it
 
     bool moves_bodies() const { return open_row_parameter != 0; }
 };
@@ -74,6 +76,9 @@ std::vector<bool> parameters_read_by_start(const StartPlan& plan, const Mechanis
 // Replaces the state of the bodies that the file gives, among the kernel parameters of an instance, and writes the
 // parameters of counters and of the open row.
 void start_bodies(const StartPlan& plan, const MechanismTable& table, const Inputs& in, std::span<double> parameters);
+
+// Turns the bodies of which the file counts angles from its pose by the values of these angles.
+void turn_from_pose(const StartPlan& plan, const MechanismTable& table, const Inputs& in, std::span<double> parameters);
 
 // A function of time at the start, which drivers prescribe.
 Taylor<double> function_at_start(const MechanismTable& table, std::span<const double> parameters, int function);

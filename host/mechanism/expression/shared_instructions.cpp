@@ -64,6 +64,9 @@ bool has_corner(const MechanismTable& table, const Instruction& instruction) {
         case Operation::maximum:
         case Operation::less:
         case Operation::choose:
+        case Operation::square_root:
+        case Operation::power:
+        case Operation::arctangent2:
             return true;
         case Operation::interpolate:
             return table.interpolant[instruction.b].corners != Corners::none;

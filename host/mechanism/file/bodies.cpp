@@ -113,8 +113,10 @@ void read_body(Builder& builder, const Entry& entry, int index) {
         entry.value.member(pinned_key.name, "")
             .refuse("a body without mass cannot be pinned: nothing says how far the others move instead",
                     "give it a mass, or pin the body that it hangs on");
-    builder.mechanism.body_is_placed.push_back(entry.value.find(position_key.name) ||
-                                               entry.value.find(orientation_key.name));
+    const Mechanism::GivenPose pose{entry.value.find(position_key.name).has_value(),
+                                    entry.value.find(orientation_key.name).has_value()};
+    builder.mechanism.body_pose_is_given.push_back(pose);
+    builder.mechanism.body_is_placed.push_back(pose.position || pose.orientation);
 
     Mechanism::GivenVelocity given{entry.value.find(velocity_key.name).has_value(),
                                    in_world || entry.value.find(angular_velocity_key.name)};

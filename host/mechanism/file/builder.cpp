@@ -263,6 +263,11 @@ LastStep Builder::last_step() const {
     step.change = [plan = start](const MechanismTable& table, const Inputs& in, std::span<double> parameters) {
         start_bodies(plan, table, in, parameters);
     };
+    if (start.moves_bodies())
+        step.turn_from_pose = [plan = start](const MechanismTable& table, const Inputs& in,
+                                             std::span<double> parameters) {
+            turn_from_pose(plan, table, in, parameters);
+        };
     std::set<std::size_t> reads;
     std::vector<double> parameters(static_cast<std::size_t>(mechanism.table.parameters));
     const std::vector<bool> is_read = parameters_read_by_start(start, mechanism.table);

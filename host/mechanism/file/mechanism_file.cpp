@@ -4,6 +4,7 @@
 #include <string>
 
 #include "host/mechanism/assembly/coupled_start.hpp"
+#include "host/mechanism/assembly/joint_errors.hpp"
 #include "host/mechanism/assembly/nominal.hpp"
 #include "host/mechanism/assembly/start_motion.hpp"
 #include "host/mechanism/file/builder.hpp"
@@ -122,6 +123,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     const Refusal refuse = [&](const std::string& address, const std::string& what, const std::string& remedy) {
         entry_at(root, address).refuse(what, remedy);
     };
+    refuse_opposed_axes(*mechanism, refuse);
     last_stage(*mechanism, refuse);
     number_rows_of_joint_coordinates(*mechanism);
     find_spare_rows(*mechanism);

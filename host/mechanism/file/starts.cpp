@@ -71,6 +71,7 @@ void read_start_values(Builder& builder, const Entry& entry, JointRecord& joint)
         if (entry.value.find(start_angular_velocity_key.name))
             start.angular_velocity = builder.vector(entry, start_angular_velocity_key);
     }
+    start.counts_from_pose = !joint.pair.references;
     start.frames = [record = joint](const Inputs& in) { return frames_of(record, in); };
 }
 
@@ -110,6 +111,23 @@ int constraint_rows_before(const MechanismTable& table, int element) {
     for (int e = 0; e < element; ++e)
         if (!table.element[e].has_law && !table.element[e].is_sensor) rows += rows_of(table.element[e].kind);
     return rows;
+}
+
+// Of each constraint row, from 1.
+std::vector<bool> rows_of_tree(const Mechanism& mechanism, const SpanningTree& tree) {
+    std::vector<bool> is_of_tree(
+        1 + static_cast<std::size_t>(constraint_rows_before(mechanism.table, mechanism.table.elements)), false);
+    const auto mark = [&](const NamedElements& named) {
+        const auto at = [&](int element) {
+            return is_of_tree.begin() + 1 + constraint_rows_before(mechanism.table, element);
+        };
+        std::fill(at(named.first_element), at(named.first_element + named.element_count), true);
+    };
+    for (std::size_t j = 0; j < mechanism.joints.size(); ++j)
+        if (tree.has(static_cast<int>(j))) mark(mechanism.joints[j]);
+    for (const NamedElements& driver : mechanism.drivers)
+        if (driver.joint >= 0 && tree.has(driver.joint)) mark(driver);
+    return is_of_tree;
 }
 
 // The function of the driver of a joint's coordinate; -1: none
@@ -154,12 +172,12 @@ void plan_start(Builder& builder) {
             one.driver = driver_of(mechanism, static_cast<int>(plan.joints.size()) - 1, one.name);
         plan.joints.back().first_row = 1 + constraint_rows_before(mechanism.table, named.first_element);
     }
-    plan.tree = spanning_tree_of(mechanism);
+    plan.tree = spanning_tree_of(mechanism), plan.uncut = spanning_tree_of(mechanism, true);
+    plan.is_of_uncut = rows_of_tree(mechanism, plan.uncut);
     plan.is_placed = mechanism.body_is_placed;
-    plan.is_given = mechanism.body_velocity_is_given;
     plan.takes_part = bodies_that_take_part(mechanism, plan.joints);
     mechanism.table.open_start_row = plan.open_row_parameter =
-        builder.add_parameters(1, [](const Inputs&, double* out) { *out = 0.0; });
+        builder.add_parameters(3, [](const Inputs&, double* out) { std::fill_n(out, 3, 0.0); });
 }
 
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "host/mechanism/assembly/turning_start.hpp"
+#include "host/mechanism/assembly/start_motion.hpp"
 #include "host/program/text/text_table.hpp"
 #include "host/text/suggestion.hpp"
 

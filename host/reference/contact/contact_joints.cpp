@@ -45,8 +45,9 @@ ContactJoints::Place ContactJoints::place(const JointState& at) const {
     return place(at, VectorXd::Zero(equations_.size()), VectorXd::Zero(equations_.rows()));
 }
 
-void ContactJoints::renew_motion(const VectorXd& contact_force) {
-    const JointedBodies bodies = equations_.bodies(state_, acceleration_);
+void ContactJoints::renew_motion(const VectorXd& contact_force, std::optional<double> of_drivers_s) {
+    of_drivers_s_ = of_drivers_s.value_or(state_.time_s);
+    const JointedBodies bodies = equations_.bodies(state_, acceleration_, of_drivers_s_);
     motion_ =
         equations_.motion(bodies, multipliers_, contact_directions(model_, bodies.state).transpose() * contact_force);
     state_.counted_angles = motion_.state.counted_angles;
@@ -63,7 +64,7 @@ bool ContactJoints::renew_dry_forces() {
     if (std::none_of(model_.frictions.begin(), model_.frictions.end(), follows)) return false;
     JointState at = state_;
     if (before_impact()) at.v = rates_of_forces_;
-    const JointedBodies bodies = equations_.bodies(at, acceleration_);
+    const JointedBodies bodies = equations_.bodies(at, acceleration_, of_drivers_s_);
     const std::vector<Eigen::Vector3d> forces = equations_.forces_in_joints(
         bodies, multipliers_, contact_directions(model_, bodies.state).transpose() * contacts_.force);
     std::size_t next = 0;
@@ -216,7 +217,7 @@ ContactJoints::Passed ContactJoints::pass(double end_s) {
     require_small_turns(h * mean);
     state_ = equations_.placed_on_rows(equations_.moved(state_, h * mean, v + pushed.x, end_s));
     acceleration_ = pushed.x / h, multipliers_ = pushed.multipliers / h;
-    renew_motion(pushed.impulse / h);
+    renew_motion(pushed.impulse / h, end_s - 0.5 * h);
     return {at_middle,
             gaps_there,
             u,

@@ -54,12 +54,14 @@ class ContactJoints final : public ContactBodies {
     Pushed pushed(const VectorXd& from, double over_s, const JointState& acting, JointState held, const Closed& closed,
                   const VectorXd& guess);
     void require_small_turns(const VectorXd& increment) const override;
-    void renew_motion(const VectorXd& contact_force);
+    // With the accelerations that drivers have now, or at another time.
+    void renew_motion(const VectorXd& contact_force, std::optional<double> of_drivers_s = {});
 
     JointEquations equations_;
     JointState state_, end_;               // end_: of the stage that was solved last
     VectorXd acceleration_, multipliers_;  // of the coordinates and rows
     bool jumps_ = false;                   // at the end of the step
+    double of_drivers_s_ = 0.0;            // the time of the drivers' accelerations
     VectorXd rates_of_forces_;             // with which the forces of now were found: those before an impact
 };
 

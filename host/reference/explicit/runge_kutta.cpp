@@ -45,7 +45,7 @@ void RungeKutta::run_fixed(double step_s, double stop_s, const Observer& observe
     const double start = time_s_;
     const double full_steps = std::floor((stop_s - start) / step_s + no_remainder);
     const auto step = [&](double h, double end_s) {
-        equation_.time_to_jump(h);
+        equation_.time_to_jump(h, false);
         accept(runge_kutta_step(table_, equation_, h), end_s, observer);
     };
     for (double n = 1.0; n <= full_steps; ++n) step(step_s, start + n * step_s);
@@ -78,7 +78,7 @@ void RungeKutta::run_controlled(const StepControl& control, double stop_s, const
         bool clipped = h * (1.0 + no_remainder) >= stop_s - time_s_;
         if (clipped) h = stop_s - time_s_;
         double end_s = clipped ? stop_s : time_s_ + h;
-        const double to_jump = equation_.time_to_jump(h);
+        const double to_jump = equation_.time_to_jump(h, true);
         if (to_jump < h) h = to_jump, end_s = time_s_ + h, clipped = true;
         const Attempt attempt = try_step(control, h);
         if (attempt.accepted) {

@@ -42,9 +42,9 @@ class LocalEquation {
     virtual Eigen::VectorXd slope(const Eigen::VectorXd& y) const = 0;
     // The same where y is the end of a step, of a method whose last stage stands there.
     virtual Eigen::VectorXd slope_at_end(const Eigen::VectorXd& y) const { return slope(y); }
-    // Before a step of length h is tried: the time until something ends it sooner, else h. A step that goes on beyond
-    // has what ends it at its end.
-    virtual double time_to_jump(double h) { return h; }
+    // Before a step of length h is tried: the time until something ends it sooner, if steps end there, else h. A step
+    // that goes on beyond has what ends it at its end.
+    virtual double time_to_jump(double h, bool) { return h; }
     // The state at y becomes the one at which the local coordinates are zero.
     virtual void advance(const Eigen::VectorXd& y) = 0;
     // The sizes that a relative tolerance multiplies, by component: the larger of the coordinate's absolute values at 0

@@ -13,11 +13,11 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 namespace {
 
-// Shares of the sizes of rates and values; as the kernels take them.
-constexpr double least_jump_of_rate = 1e-9, least_jump_of_value = 1e-6;
+// Shares of the sizes of rates, accelerations and values; as the kernels take them.
+constexpr double least_jump_of_rate = 1e-9, least_jump_of_acceleration = 1e-6, least_jump_of_value = 1e-6;
 // A rate changes in the moment until a corner is seen; a power of the time until then by some times its slope.
 constexpr double moments_unseen = 16.0;
-constexpr int most_corners = 8;
+constexpr int most_corners = 100;
 constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<TimeFunction> functions_of_drivers(const MechanismModel& model) {
@@ -29,44 +29,100 @@ std::vector<TimeFunction> functions_of_drivers(const MechanismModel& model) {
     return functions;
 }
 
-std::vector<std::vector<int>> branches_of(const std::vector<TimeFunction>& functions, double time_s) {
-    std::vector<std::vector<int>> branches;
-    for (const TimeFunction& function : functions) branches.push_back(function.branches_at(moment_after(time_s)));
-    return branches;
-}
+// The first corner of functions in a span, the span being halved until intervals tell or it is less than a moment.
+class FirstCorner {
+  public:
+    struct Found {
+        double side_s, before_s, time_s;  // branches are the ones of side_s up to before_s
+        bool is_sharp;                    // without branches
+    };
+
+    FirstCorner(const std::vector<TimeFunction>& functions, double begin_s, double end_s)
+        : functions_(functions),
+          shortest_sampled_s_((end_s - begin_s) / 64.0),
+          side_s_(begin_s),
+          branches_(branches(begin_s)) {}
+
+    std::optional<Found> between(double from_s, double to_s) {
+        const bool is_sure = ++looks_ < most_sure_looks;
+        const auto passage = is_sure                               ? passage_over(from_s, to_s)
+                             : to_s - from_s > shortest_sampled_s_ ? Passage::may_turn
+                             : branches(to_s) == branches_         ? Passage::stays
+                                                                   : Passage::may_turn;
+        if (passage == Passage::stays) return std::nullopt;
+        const double middle_s = 0.5 * (from_s + to_s);
+        if (to_s - from_s > 0.25 * (moment_after(from_s) - from_s) && from_s < middle_s && middle_s < to_s) {
+            const std::optional<Found> first = between(from_s, middle_s);
+            return first ? first : between(middle_s, to_s);
+        }
+        const bool is_sharp = passage == Passage::may_have_a_corner_without_branches;
+        auto behind = branches(to_s);
+        if (is_sharp || behind != branches_) return Found{side_s_, from_s, to_s, is_sharp};
+        side_s_ = to_s, branches_ = std::move(behind);
+        return std::nullopt;
+    }
+
+  private:
+    using Passage = TimeFunction::Passage;
+    static constexpr int most_sure_looks = 5000;
+
+    std::vector<std::vector<int>> branches(double time_s) const {
+        std::vector<std::vector<int>> all;
+        for (const TimeFunction& function : functions_) all.push_back(function.branches_at(moment_after(time_s)));
+        return all;
+    }
+    Passage passage_over(double from_s, double to_s) const {
+        const Interval times{moment_after(from_s), moment_after(to_s)};
+        Passage worst = Passage::stays;
+        for (std::size_t i = 0; i < functions_.size(); ++i)
+            worst = std::max(worst, functions_[i].passage(times, branches_[i]));
+        return worst;
+    }
+
+    const std::vector<TimeFunction>& functions_;
+    double shortest_sampled_s_, side_s_;
+    std::vector<std::vector<int>> branches_;
+    int looks_ = 0;
+};
 
 }  // namespace
 
-std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s, double end_s) {
+std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s, double end_s, bool ends_steps) {
     if (model.branch_time_s == nullptr) return std::nullopt;
     const std::vector<TimeFunction> drivers = functions_of_drivers(model);
-    const auto at_end = branches_of(drivers, end_s);
-    const double length = std::min(1.0, model.length_scale_m);
+    const double length = std::min(1.0, model.length_scale_m), h = end_s - begin_s,
+                 unseen = moments_unseen * (moment_after(end_s) - end_s);
     std::optional<FoundJump> first;
-    double low = begin_s;
-    for (int corner = 0; corner < most_corners && branches_of(drivers, low) != at_end; ++corner) {
-        const auto before = branches_of(drivers, low);
-        double high = end_s;
-        for (double middle = 0.5 * (low + high); low < middle && middle < high; middle = 0.5 * (low + high))
-            (branches_of(drivers, middle) == before ? low : high) = middle;
+    double from = begin_s;
+    for (int corner = 0; corner < most_corners; ++corner) {
+        const auto next = FirstCorner(drivers, from, end_s).between(from, end_s);
+        if (!next) return first;
+        const double low = next->before_s, high = next->time_s;
+        bool breaks = next->is_sharp, jumps = false;
         for (const TimeFunction& driver : drivers) {
-            const auto f = with_derivatives(driver.with_branches_of(moment_after(low)), low),
+            const auto f = with_derivatives(driver.with_branches_of(moment_after(next->side_s)), low),
                        g = with_derivatives(driver.with_branches_of(moment_after(high)), high);
-            if (std::abs(g[0] - f[0]) > least_jump_of_value * (length + std::abs(f[0]) + std::abs(g[0])))
-                throw StepFailure{"invalid_parameter", "the value of a driver jumps"};
-            const double accelerations = std::abs(f[2]) + std::abs(g[2]);
-            const double size = std::abs(f[1]) + std::abs(g[1]) + (end_s - begin_s) * accelerations;
-            const double unseen = moments_unseen * (moment_after(end_s) - end_s) * accelerations;
-            if (!first && std::abs(g[1] - f[1]) > least_jump_of_rate * size + unseen) first = {moment_after(low), high};
+            const double rates = std::abs(f[1]) + std::abs(g[1]), accelerations = std::abs(f[2]) + std::abs(g[2]);
+            breaks |= std::abs(g[0] - f[0]) >
+                      least_jump_of_value * (length + std::abs(f[0]) + std::abs(g[0])) + unseen * rates;
+            jumps |=
+                std::abs(g[1] - f[1]) > least_jump_of_rate * (rates + h * accelerations) + unseen * accelerations ||
+                (ends_steps &&
+                 std::abs(g[2] - f[2]) > least_jump_of_acceleration * accelerations + least_jump_of_rate * rates / h);
         }
-        low = high;
+        // Steps that end where a driver breaks begin there once more.
+        if (breaks && ends_steps && low > moment_after(begin_s)) return FoundJump{moment_after(next->side_s), low};
+        if (breaks) throw StepFailure{"invalid_parameter", "the value of a driver jumps, or a corner has no branches"};
+        if (jumps && !first) first = {moment_after(next->side_s), high};
+        if (first && ends_steps) return first;
+        from = high;
     }
     return first;
 }
 
-std::optional<FoundJump> keep_branches(const MechanismModel& model, double begin_s, double end_s) {
+std::optional<FoundJump> keep_branches(const MechanismModel& model, double begin_s, double end_s, bool ends_steps) {
     if (model.branch_time_s == nullptr) return std::nullopt;
-    const std::optional<FoundJump> jump = first_jump(model, begin_s, end_s);
+    const std::optional<FoundJump> jump = first_jump(model, begin_s, end_s, ends_steps);
     *model.branch_time_s = jump ? jump->before_s : nowhere;
     return jump;
 }
@@ -127,19 +183,25 @@ double JointEquations::work_of(const JointJump& jump, const VectorXd& z, const V
     return jump.work_of_moving_j + of_drivers.dot(jump.mean) + beside.dot(jump.mean_phi_t);
 }
 
-std::pair<JointState, double> JointEquations::across_jump(const JointState& left) const {
+JointEquations::Behind JointEquations::behind_jump(const JointState& left, const MechanismMotion& motion) const {
     const JointJump jump = jump_at(left);
-    JointState state = jump.state;
-    AccelerationSolution impulse{VectorXd::Zero(size()), VectorXd::Zero(rows_)};
+    Behind behind{jump.state, {VectorXd::Zero(size()), VectorXd::Zero(rows_)}, {}};
     if (size() > 0) {
         const MatrixXd& J = jump.jacobian;
-        const JointedBodies here = bodies(state, VectorXd::Zero(size()));
-        const MatrixXd gradient = joint_rows(state, here, terms(here, VectorXd::Zero(rows_))).gradient;
-        impulse = solved_accelerations(J.transpose() * jump.mass * J, gradient, jump.load, jump.rates);
+        const JointedBodies here = bodies(behind.state, VectorXd::Zero(size()));
+        const MatrixXd gradient = joint_rows(behind.state, here, terms(here, VectorXd::Zero(rows_))).gradient;
+        behind.accelerations = solved_accelerations(J.transpose() * jump.mass * J, gradient, jump.load, jump.rates);
     }
-    state.v += impulse.acceleration;
-    const VectorXd no_loads = VectorXd::Zero(jump.mass.rows());
-    return {state, work_of(jump, impulse.acceleration, impulse.multipliers, no_loads)};
+    const AccelerationSolution impulse = std::move(behind.accelerations);
+    behind.state.v += impulse.acceleration;
+    behind.accelerations = accelerations(behind.state);
+    behind.motion =
+        this->motion(bodies(behind.state, behind.accelerations.acceleration), behind.accelerations.multipliers);
+    behind.state.counted_angles = behind.motion.state.counted_angles;
+    behind.motion.jump =
+        JumpOfDrivers{mechanism_terms(model_, motion.state, motion.multipliers).work_rate,
+                      work_of(jump, impulse.acceleration, impulse.multipliers, VectorXd::Zero(jump.mass.rows()))};
+    return behind;
 }
 
 }  // namespace myriad::reference

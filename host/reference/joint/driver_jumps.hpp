@@ -3,8 +3,8 @@
 //   [M_ff G_f^T; G_f 0] (dv_f, L) = (-M_fp dv_p, -G v - phi_t),   p = J_p^T (M dV + B^T L)
 //   work   p . (v_p^- + v_p^+)/2 + L . (phi_t^- + phi_t^+)/2
 //
-// A corner is where the branches that a driver's function takes change; its rate jumps there where the functions of
-// both branches have different ones. Not handled: two corners with the same branches beyond both within a step.
+// A corner is where an argument, by intervals of times, comes to another branch; a rate jumps there where the functions
+// of both branches have different ones. Not handled: two corners within a moment.
 #pragma once
 #include <optional>
 
@@ -16,12 +16,14 @@ struct FoundJump {
     double before_s, time_s;  // the last time known to have the branches from before the jump, and the first behind it
 };
 
-// The first jump of a driver's rate behind `begin_s`, up to `end_s`. Throws StepFailure (invalid_parameter) where a
-// driver's value jumps.
-std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s, double end_s);
+// The first jump of a driver's rate behind `begin_s`, up to `end_s`; where steps end at it, also of an acceleration, or
+// where a driver breaks. Throws StepFailure (invalid_parameter) where a driver's value jumps, or where it has a corner
+// that no branch names.
+std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s, double end_s, bool ends_steps = false);
 
 // Gives all functions the branches of the time before a jump within the step; without a jump the branches of their own
 // time. Returns the jump.
-std::optional<FoundJump> keep_branches(const MechanismModel& model, double begin_s, double end_s);
+std::optional<FoundJump> keep_branches(const MechanismModel& model, double begin_s, double end_s,
+                                       bool ends_steps = false);
 
 }  // namespace myriad::reference

@@ -1,7 +1,7 @@
 #include "host/reference/joint/explicit_joints.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "host/reference/joint/driver_jumps.hpp"
 #include "host/reference/mathematics/decomposition.hpp"
@@ -44,28 +44,39 @@ MechanismMotion ExplicitJoints::motion_of(const JointState& state, const Acceler
     return equations_.motion(equations_.bodies(state, solved.acceleration), solved.multipliers);
 }
 
-MechanismMotion ExplicitJoints::moving(const JointState& state) const {
-    return motion_of(state, equations_.accelerations(state));
+MechanismMotion ExplicitJoints::moving(const JointState& state) {
+    const AccelerationSolution solved = equations_.accelerations(state);
+    acceleration_ = solved.acceleration;
+    return motion_of(state, solved);
+}
+
+std::vector<MechanismMotion> ExplicitJoints::motions_within(double tolerance) const {
+    std::vector<MechanismMotion> motions;
+    const int parts = course_ ? course_->parts(tolerance) : 1;
+    for (int part = 1; part < parts; ++part)
+        motions.push_back(course_->motion(static_cast<double>(part) / static_cast<double>(parts)));
+    return motions;
 }
 
 void ExplicitJoints::advance(const VectorXd& y) {
     JointState end = equations_.on_rows(at(y));
     equations_.foresee_angles(state_, end);
+    const VectorXd begin_acceleration = acceleration_;
     motion_ = moving(end);
+    course_.reset();
+    if (!jumps_) course_.emplace(equations_, state_, begin_acceleration, end, acceleration_);
     end.counted_angles = motion_.state.counted_angles;
     if (jumps_) {
-        JumpOfDrivers jump{mechanism_terms(model_, motion_.state, motion_.multipliers).work_rate, 0.0};
-        std::tie(end, jump.work_j) = equations_.across_jump(end);
-        motion_ = moving(end);
-        end.counted_angles = motion_.state.counted_angles, motion_.jump = jump, jumps_ = false;
+        JointEquations::Behind behind = equations_.behind_jump(end, motion_);
+        end = std::move(behind.state), motion_ = std::move(behind.motion), jumps_ = false;
     }
     motion_.step_work_j = y[size() - 1];
     state_ = std::move(end);
 }
 
-double ExplicitJoints::time_to_jump(double h) {
+double ExplicitJoints::time_to_jump(double h, bool ends_steps) {
     const double begin_s = state_.time_s;
-    const std::optional<FoundJump> jump = keep_branches(model_, begin_s, begin_s + h);
+    const std::optional<FoundJump> jump = keep_branches(model_, begin_s, begin_s + h, ends_steps);
     jumps_ = jump.has_value();
     return jump ? std::min(h, jump->time_s - begin_s) : h;
 }

@@ -7,8 +7,12 @@
 // of their functions at the stages' times and at the step's end; what the method makes of u' = f', v' = f'' counts in
 // the error alone. W: work of loads, drivers and dampers.
 #pragma once
+#include <optional>
+#include <vector>
+
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/joint/joint_equations.hpp"
+#include "host/reference/joint/step_course.hpp"
 
 namespace myriad::reference {
 
@@ -21,26 +25,30 @@ class ExplicitJoints : public LocalEquation {
     // Throws StepFailure: step_rotation_too_large, singular_matrix.
     Eigen::VectorXd slope(const Eigen::VectorXd& y) const override;
     // Throws StepFailure: invalid_parameter.
-    double time_to_jump(double h) override;
+    double time_to_jump(double h, bool ends_steps) override;
     // Throws StepFailure: newton_stalled, singular_matrix.
     void advance(const Eigen::VectorXd& y) override;
     Eigen::VectorXd magnitude(const Eigen::VectorXd& y) const override;
 
     const MechanismMotion& motion() const { return motion_; }
+    // Within the last step, between parts that turn little; none in a step with a jump.
+    std::vector<MechanismMotion> motions_within(double tolerance) const;
     double start_correction() const { return equations_.start_correction(); }
 
   private:
     Eigen::Index coordinates() const { return equations_.size() + equations_.prescribed(); }
     JointState at(const Eigen::VectorXd& y) const;
     MechanismMotion motion_of(const JointState& state, const AccelerationSolution& solved) const;
-    MechanismMotion moving(const JointState& state) const;
+    MechanismMotion moving(const JointState& state);
 
     const MechanismModel& model_;
     JointEquations equations_;
     double largest_step_rotation_;
     bool jumps_ = false;  // at the end of the step
     JointState state_;
+    Eigen::VectorXd acceleration_;  // of the coordinates
     MechanismMotion motion_;
+    std::optional<StepCourse> course_;  // of the last step
 };
 
 }  // namespace myriad::reference

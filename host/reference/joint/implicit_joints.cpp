@@ -1,6 +1,6 @@
 #include "host/reference/joint/implicit_joints.hpp"
 
-#include <tuple>
+#include <utility>
 
 #include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/newton_iteration.hpp"
@@ -140,12 +140,10 @@ void ImplicitJoints::step(double end_s) {
     state_ = std::move(end.state), state_.counted_angles = motion_.state.counted_angles;
     acceleration_ = std::move(acceleration), multipliers_ = std::move(multipliers);
     if (!jumps) return;
-    JumpOfDrivers jump{mechanism_terms(model_, motion_.state, motion_.multipliers).work_rate, 0.0};
-    std::tie(state_, jump.work_j) = equations_.across_jump(state_);
-    AccelerationSolution behind = equations_.accelerations(state_);
-    acceleration_ = algorithmic_ = std::move(behind.acceleration), multipliers_ = std::move(behind.multipliers);
-    motion_ = equations_.motion(equations_.bodies(state_, acceleration_), multipliers_);
-    state_.counted_angles = motion_.state.counted_angles, motion_.jump = jump;
+    JointEquations::Behind behind = equations_.behind_jump(state_, motion_);
+    state_ = std::move(behind.state), motion_ = std::move(behind.motion);
+    acceleration_ = algorithmic_ = std::move(behind.accelerations.acceleration);
+    multipliers_ = std::move(behind.accelerations.multipliers);
 }
 
 }  // namespace myriad::reference

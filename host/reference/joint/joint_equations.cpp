@@ -210,10 +210,10 @@ void JointEquations::foresee_angles(const JointState& from, JointState& end) con
     }
 }
 
-JointedBodies JointEquations::bodies(const JointState& at, const VectorXd& acceleration) const {
+JointedBodies JointEquations::bodies(const JointState& at, const VectorXd& acceleration, double of_drivers_s) const {
     const Index numbers = 6 * static_cast<Index>(bodies_.size());
     const std::vector<TwinMotion> motions =
-        twin_.motion(at.q, all(at.v, at.time_s, 1), all(acceleration, at.time_s, 2));
+        twin_.motion(at.q, all(at.v, at.time_s, 1), all(acceleration, of_drivers_s, 2));
     const std::vector<MatrixXd> jacobians = twin_.jacobians(at.q);
     JointedBodies placed{{at.time_s, std::vector<BodyState>(bodies_.size()), at.counted_angles},
                          VectorXd(numbers),

@@ -76,10 +76,17 @@ class JointEquations {
 
     // After the increments u of the coordinates at `time_s`, with the rates v.
     JointState moved(const JointState& from, const Eigen::VectorXd& u, const Eigen::VectorXd& v, double time_s) const;
+    // The increments from one state to another, and the sum of the turns of all joints on the way, rad.
+    Eigen::VectorXd increments(const JointState& from, const JointState& to) const;
+    double turned(const JointState& from, const JointState& to) const;
     // Angles of elements that are only watched and that no joint of the tree turns. The mean of their rates from `from`
     // on leads near their values at the end.
     void foresee_angles(const JointState& from, JointState& end) const;
-    JointedBodies bodies(const JointState& at, const Eigen::VectorXd& acceleration) const;
+    JointedBodies bodies(const JointState& at, const Eigen::VectorXd& acceleration) const {
+        return bodies(at, acceleration, at.time_s);
+    }
+    // With the accelerations that drivers have at another time.
+    JointedBodies bodies(const JointState& at, const Eigen::VectorXd& acceleration, double of_drivers_s) const;
     // M, f and what belongs to the rows outside the tree, of the bodies.
     MechanismTerms terms(const JointedBodies& bodies, const Eigen::VectorXd& multipliers) const;
     // `terms`: of `bodies`, which are at `at` with accelerations of nothing but prescribed coordinates.
@@ -108,8 +115,13 @@ class JointEquations {
     // The work of drivers in the jump, moving included: z, impulses of the rows and `loads` on the bodies.
     double work_of(const JointJump& jump, const Eigen::VectorXd& z, const Eigen::VectorXd& impulses,
                    const Eigen::VectorXd& loads) const;
-    // Without contacts: the state behind the jump, with its work.
-    std::pair<JointState, double> across_jump(const JointState& left) const;
+    // Without contacts: `left` is the motion at the end of the step.
+    struct Behind {
+        JointState state;
+        AccelerationSolution accelerations;
+        MechanismMotion motion;
+    };
+    Behind behind_jump(const JointState& left, const MechanismMotion& motion) const;
 
     // About the start, at rest: M u'' + D u' + K u + G^T mu = 0, G u = 0 of displacements u along the coordinates.
     LinearJoints linearized() const;

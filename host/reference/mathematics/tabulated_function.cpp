@@ -90,4 +90,20 @@ TabulatedFunction TabulatedFunction::of_branch(int branch) const {
     return other;
 }
 
+// A cubic lies between its coefficients by Bernstein's polynomials, which follow from four of its values.
+Interval TabulatedFunction::over(const Interval& arguments) const {
+    const double low = arguments.low, third = (arguments.high - low) / 3.0;
+    if (!std::isfinite(third)) return {};
+    const bool is_one = branch_of(low) == branch_of(arguments.high) &&
+                        (branch_of(low) != 0 || interval_of(low) == interval_of(arguments.high));
+    if (!is_one && !(branch_ && (form_ == Form::lines || *branch_ != 0))) return {};
+    double f[4];
+    for (int i = 0; i < 4; ++i) f[i] = (*this)(low + i * third);
+    const double b[] = {f[0], (-5.0 * f[0] + 18.0 * f[1] - 9.0 * f[2] + 2.0 * f[3]) / 6.0,
+                        (2.0 * f[0] - 9.0 * f[1] + 18.0 * f[2] - 5.0 * f[3]) / 6.0, f[3]};
+    for (const double value : b)
+        if (std::isnan(value)) return {};
+    return {*std::min_element(b, b + 4), *std::max_element(b, b + 4)};
+}
+
 }  // namespace myriad::reference

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "host/reference/mathematics/forward_derivative.hpp"
+#include "host/reference/mathematics/interval.hpp"
 
 namespace myriad::reference {
 
@@ -37,6 +38,8 @@ class TabulatedFunction {
     int branch_of(double argument) const;
     // The function of one branch, continued to all arguments.
     TabulatedFunction of_branch(int branch) const;
+    // Its values between two arguments; all numbers where more than one cubic lies between them.
+    Interval over(const Interval& arguments) const;
 
   private:
     int points() const { return static_cast<int>(x_.size()); }

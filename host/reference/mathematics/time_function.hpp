@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "host/reference/mathematics/forward_derivative.hpp"
+#include "host/reference/mathematics/interval.hpp"
 #include "host/reference/mathematics/tabulated_function.hpp"
 
 namespace myriad::reference {
@@ -72,6 +73,10 @@ class TimeFunction {
 
     // Which branches it takes at a time: a number for each place where there are some.
     std::vector<int> branches_at(double time) const;
+    // Whether these stay its branches over a time. A corner without branches: sqrt or a power below 1 at 0, atan2 at
+    // its cut or at the origin.
+    enum class Passage { stays, may_turn, may_have_a_corner_without_branches };
+    Passage passage(const Interval& times, const std::vector<int>& branches) const;
     // The same function with the branches of a time at all times.
     TimeFunction with_branches_of(double time) const;
     // *branch_time: NaN means the time that the function is asked for.

@@ -48,8 +48,9 @@ struct ModelStartMotion {
     int body = 0, carrier = -1;  // -1: the ground
     std::vector<int> elements;   // of its joint and of the drivers on it; none of a free body
     int axis_element = -1,
-        across_element = -1;                  // the first row of two for parallel axes; a universal joint's; -1: none
-    bool keeps_opposed = false;               // axes that point in opposite directions stay so
+        across_element = -1;  // the first row of two for parallel axes; a universal joint's; -1: none
+    // Whether a velocity is given on the body's outer side; and whether only several joints can meet it together.
+    bool moves = false, waits = false;
     int point_element = -1;                   // its second point is the joint's
     int linear_from = -1, angular_from = -1;  // whose given velocities it has: its own, or of a body welded to it
     bool origin_rests = false;  // the linear one is not given: it is that of a turn about the frame's origin
@@ -142,8 +143,10 @@ struct MechanismModel {
     Eigen::Vector3d gravity_m_s2 = Eigen::Vector3d::Zero();
     double length_scale_m = 1.0;  // what a correction of a position is relative to, beside angles
     std::vector<ModelBody> bodies;
-    bool moves_at_start = false;                  // false: nothing moves but what rows demand
-    std::vector<ModelStartMotion> start_motions;  // of every body; none: Newton's method starts from the given pose
+    bool moves_at_start = false;                     // false: nothing moves but what rows demand
+    bool starts_together = false;                    // whether a given velocity waits
+    double moved_before = 0.0, faster_before = 0.0;  // how far start values of joints changed poses and velocities
+    std::vector<ModelStartMotion> start_motions;     // of every body; none: Newton's method starts from the given pose
     std::vector<ModelElement> elements;
     std::vector<ModelLoad> loads;
     std::vector<ModelFriction> frictions;

@@ -88,7 +88,8 @@ double assemble_positions(const MechanismModel& model, MechanismState& state) {
         throw StepFailure{"assembly_failed", "the bodies cannot be placed so that all constraints are met",
                           is_near_one ? placed.worst_row : given.worst_row};
     }
-    return std::hypot(displacement_norm(model, turned), displacement_norm(model, moved));
+    return std::hypot(std::hypot(displacement_norm(model, turned), displacement_norm(model, moved)),
+                      model.moved_before);
 }
 
 void check(const MatrixXd& matrix, const VectorXd& solution, const VectorXd& right, const char* what) {
@@ -109,34 +110,40 @@ std::vector<Index> movable_coordinates(const MechanismModel& model) {
 
 double assemble_velocities(const MechanismModel& model, MechanismState& state) {
     const std::vector<BodyState> given = state.bodies;
-    carry_bodies(model, state);
-    const MechanismTerms terms = mechanism_terms(model, state, VectorXd::Zero(constraint_rows(model)));
-    const VectorXd velocity = velocity_vector(state);
-    std::vector<Index> all(static_cast<std::size_t>(velocity.size())), movable;
+    const MatrixXd mass =
+        mass_of_norm(model, mechanism_terms(model, state, VectorXd::Zero(constraint_rows(model))).mass);
+    const StartVelocities start = start_velocities(model, mass, state);
+    std::vector<Index> all(static_cast<std::size_t>(start.walked.size())), movable;
     std::iota(all.begin(), all.end(), Index{0});
     for (const Index i : all) {
         const ModelBody& body = model.bodies[static_cast<std::size_t>(i / 6)];
         if (!(i % 6 < 3 ? body.velocity_is_held : body.angular_velocity_is_held)) movable.push_back(i);
     }
-    const auto is_met = [&](const MechanismTerms& moving) {
-        const double scale = std::max({1.0, model.length_scale_m, velocity_vector(state).lpNorm<Eigen::Infinity>()});
-        return moving.largest_constraint_rate <= assembly_tolerance * scale;
+    const auto scale = [&] {
+        return std::max({1.0, model.length_scale_m, velocity_vector(state).lpNorm<Eigen::Infinity>()});
     };
-    const auto met_by = [&](const std::vector<Index>& free) {
-        VectorXd changed = velocity;
+    const auto is_met = [&](const MechanismTerms& moving) {
+        return moving.largest_constraint_rate <= assembly_tolerance * scale();
+    };
+    const auto met_by = [&](const VectorXd& velocity, const std::vector<Index>& free) {
+        set_velocity(state, velocity);
+        const MechanismTerms terms = mechanism_terms(model, state, VectorXd::Zero(constraint_rows(model)));
         if (free.empty()) return terms;
-        changed(free) +=
-            saddle_solution(mass_of_norm(model, terms.mass)(free, free), terms.constraint_jacobian(Eigen::all, free),
-                            VectorXd::Zero(static_cast<Index>(free.size())), -terms.constraint_rate)
-                .head(static_cast<Index>(free.size()));
+        VectorXd changed = velocity;
+        changed(free) += saddle_solution(mass(free, free), terms.constraint_jacobian(Eigen::all, free),
+                                         VectorXd::Zero(static_cast<Index>(free.size())), -terms.constraint_rate)
+                             .head(static_cast<Index>(free.size()));
         set_velocity(state, changed);
         return mechanism_terms(model, state, VectorXd::Zero(terms.constraint.size()));
     };
-    MechanismTerms moving = met_by(movable);
-    if (!is_met(moving) && movable.size() < all.size()) moving = met_by(all);
+    MechanismTerms moving = met_by(start.together, movable);
+    const bool changes =
+        model.starts_together &&
+        !(change_of_given_velocities(model, given, state) * model.length_scale_m <= assembly_tolerance * scale());
+    if ((!is_met(moving) && movable.size() < all.size()) || changes) moving = met_by(start.walked, all);
     if (!is_met(moving))
         throw StepFailure{"assembly_failed", "no velocities meet all constraints", moving.worst_row_of_rates};
-    return change_of_given_velocities(model, given, state);
+    return std::hypot(change_of_given_velocities(model, given, state), model.faster_before);
 }
 
 double displacement_norm(const MechanismModel& model, const VectorXd& displacement) {

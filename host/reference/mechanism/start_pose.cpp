@@ -45,7 +45,6 @@ class Turning {
         const Vector3d a = in_world(first.body[0], first.first), across = in_world(first.body[1], first.other),
                        b = across.cross(in_world(second.body[1], second.other));
         const bool moves_b = first.body[1] == model_.start_motions[m].body;
-        if (model_.start_motions[m].keeps_opposed && a.dot(b) <= 1e-6 - 1.0) return;
         if (a.dot(b) < least_cosine) turn(m, moves_b ? axis_of(b, a, across) : axis_of(a, b, across), between(a, b));
     }
     void lay_across(std::size_t m, int e) {

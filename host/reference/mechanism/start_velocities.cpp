@@ -41,7 +41,7 @@ BodyState at(const MechanismState& state, int body) {
 }
 
 void carry(const MechanismModel& model, const std::vector<BodyState>& given, const ModelStartMotion& motion,
-           MechanismState& state) {
+           bool takes_given, MechanismState& state) {
     BodyState& body = state.bodies[static_cast<std::size_t>(motion.body)];
     const BodyState carrier = at(state, motion.carrier);
     const Vector3d turning = carrier.orientation * carrier.angular_velocity;
@@ -49,9 +49,10 @@ void carry(const MechanismModel& model, const std::vector<BodyState>& given, con
     body.angular_velocity = body.orientation.transpose() * turning;
 
     const auto of = [&](int from) -> const BodyState& { return given[static_cast<std::size_t>(from)]; };
+    const int linear_from = takes_given ? motion.linear_from : -1,
+              angular_from = takes_given ? motion.angular_from : -1;
     Vector3d given_point = body.position, joint_point = body.position;
-    if (motion.linear_from >= 0)
-        given_point = of(motion.linear_from).position - of(motion.linear_from).orientation * motion.from_origin;
+    if (linear_from >= 0) given_point = of(linear_from).position - of(linear_from).orientation * motion.from_origin;
     if (motion.elements.empty()) joint_point = given_point;
     if (motion.point_element >= 0) {
         const ModelElement& element = model.elements[static_cast<std::size_t>(motion.point_element)];
@@ -65,19 +66,19 @@ void carry(const MechanismModel& model, const std::vector<BodyState>& given, con
         of_motion.col(3 + k).head<3>() = -Vector3d(body.orientation.col(k)).cross(joint_point - body.position);
     Conditions conditions;
     const auto require = [&](const Row& gradient, double wanted) { conditions.add(gradient * of_motion, wanted); };
-    if (motion.angular_from >= 0) {
-        const BodyState& from = of(motion.angular_from);
+    if (angular_from >= 0) {
+        const BodyState& from = of(angular_from);
         const Vector3d lacking =
             body.orientation.transpose() * (from.orientation * from.angular_velocity) - body.angular_velocity;
         for (Index k = 0; k < 3; ++k) require(Row::Unit(3 + k), lacking[k]);
     }
-    if (motion.linear_from >= 0) {
+    if (linear_from >= 0) {
         const Vector3d lever = given_point - body.position;
         const Vector3d here = body.velocity + (body.orientation * body.angular_velocity).cross(lever);
         for (Index k = 0; k < 3; ++k) {
             Row gradient = Row::Unit(k);
             for (Index i = 0; i < 3; ++i) gradient[3 + i] = Vector3d(body.orientation.col(i)).cross(lever)[k];
-            require(gradient, of(motion.linear_from).velocity[k] - here[k]);
+            require(gradient, of(linear_from).velocity[k] - here[k]);
         }
     }
     for (const int e : motion.elements) {
@@ -90,13 +91,105 @@ void carry(const MechanismModel& model, const std::vector<BodyState>& given, con
     body.velocity += change.head<3>(), body.angular_velocity += change.tail<3>();
 }
 
+void carry_bodies(const MechanismModel& model, bool waits, MechanismState& state) {
+    const std::vector<BodyState> given = state.bodies;
+    for (const ModelStartMotion& motion : model.start_motions) {
+        const bool takes_given = !(waits && motion.waits);
+        if (!takes_given || motion.linear_from != motion.body || motion.angular_from != motion.body)
+            carry(model, given, motion, takes_given, state);
+    }
+}
+
+// The conditions A d = r on a change of all velocities.
+class ConditionsOfAll {
+  public:
+    explicit ConditionsOfAll(std::size_t bodies) : columns_(6 * static_cast<Index>(bodies)) {}
+    void add(int body, const Row& gradient, int other, const Row& of_other, double wanted) {
+        const Index row = rows_.rows();
+        rows_.conservativeResize(row + 1, columns_), wanted_.conservativeResize(row + 1);
+        rows_.row(row).setZero(), wanted_[row] = wanted;
+        rows_.row(row).segment<6>(6 * body) = gradient;
+        if (other >= 0) rows_.row(row).segment<6>(6 * other) = of_other;
+    }
+    // Each row to the length 1: metres and radians are alike to the decomposition then.
+    VectorXd least(const MatrixXd& mass) const {
+        const Index n = columns_, m = rows_.rows();
+        MatrixXd matrix = MatrixXd::Zero(n + m, n + m);
+        const double scale = mass.norm();
+        matrix.topLeftCorner(n, n) = mass / scale;
+        VectorXd right = VectorXd::Zero(n + m);
+        for (Index k = 0; k < m; ++k) {
+            const double length = rows_.row(k).norm();
+            matrix.row(n + k).head(n) = rows_.row(k) / length, right[n + k] = wanted_[k] / length;
+            matrix.col(n + k).head(n) = matrix.row(n + k).head(n).transpose();
+        }
+        const Decomposition<double> decomposition = least_norm(matrix);
+        VectorXd solution = decomposition.solve(right);
+        solution += decomposition.solve(VectorXd(right - matrix * solution));
+        return solution.head(n);
+    }
+
+  private:
+    Index columns_;
+    MatrixXd rows_;
+    VectorXd wanted_;
+};
+
+// The velocity of a point of the body, along world axis k.
+Row row_of_point(const BodyState& body, const Vector3d& point, Index k) {
+    Row row = Row::Unit(k);
+    for (Index i = 0; i < 3; ++i) row[3 + i] = Vector3d(body.orientation.col(i)).cross(point - body.position)[k];
+    return row;
+}
+
+VectorXd met_together(const MechanismModel& model, const std::vector<BodyState>& given, const MatrixXd& mass,
+                      const MechanismState& state) {
+    ConditionsOfAll conditions(state.bodies.size());
+    for (const ModelStartMotion& motion : model.start_motions) {
+        const auto b = static_cast<std::size_t>(motion.body);
+        const BodyState &body = state.bodies[b], carrier = at(state, motion.carrier);
+        if (!motion.moves) {
+            for (Index k = 0; k < 3; ++k) {
+                conditions.add(motion.body, Row::Unit(k), motion.carrier, -row_of_point(carrier, body.position, k),
+                               0.0);
+                Row turn = Row::Zero(), of_carrier = Row::Zero();
+                turn.tail<3>() = body.orientation.row(k), of_carrier.tail<3>() = -carrier.orientation.row(k);
+                conditions.add(motion.body, turn, motion.carrier, of_carrier, 0.0);
+            }
+            continue;
+        }
+        for (const int e : motion.elements) {
+            const ElementTerms terms = element_terms(model, state, static_cast<std::size_t>(e));
+            const ModelElement& element = model.elements[static_cast<std::size_t>(e)];
+            const Index side = element.body[1] == motion.body ? 1 : 0;
+            for (Index k = 0; k < element.rows(); ++k)
+                conditions.add(motion.body, terms.jacobian.row(k).segment<6>(6 * side), motion.carrier,
+                               terms.jacobian.row(k).segment<6>(6 * (1 - side)), -terms.rate[k]);
+        }
+        if (motion.angular_from == motion.body)
+            for (Index k = 0; k < 3; ++k)
+                conditions.add(motion.body, Row::Unit(3 + k), -1, {},
+                               given[b].angular_velocity[k] - body.angular_velocity[k]);
+        if (motion.linear_from != motion.body) continue;
+        const Vector3d point = body.position - body.orientation * motion.from_origin,
+                       here = body.velocity - body.orientation * body.angular_velocity.cross(motion.from_origin);
+        for (Index k = 0; k < 3; ++k)
+            conditions.add(motion.body, row_of_point(body, point, k), -1, {}, given[b].velocity[k] - here[k]);
+    }
+    return velocity_vector(state) + conditions.least(mass);
+}
+
 }  // namespace
 
-void carry_bodies(const MechanismModel& model, MechanismState& state) {
-    if (!model.moves_at_start) return;
+StartVelocities start_velocities(const MechanismModel& model, const MatrixXd& mass, MechanismState state) {
     const std::vector<BodyState> given = state.bodies;
-    for (const ModelStartMotion& motion : model.start_motions)
-        if (motion.linear_from != motion.body || motion.angular_from != motion.body) carry(model, given, motion, state);
+    if (model.moves_at_start) carry_bodies(model, false, state);
+    StartVelocities found{velocity_vector(state), velocity_vector(state)};
+    if (!model.starts_together) return found;
+    state.bodies = given;
+    carry_bodies(model, true, state);
+    found.together = met_together(model, given, mass, state);
+    return found;
 }
 
 double change_of_given_velocities(const MechanismModel& model, const std::vector<BodyState>& given,

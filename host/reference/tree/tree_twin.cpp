@@ -157,6 +157,31 @@ std::vector<TwinCoordinates> TreeTwin::retract(std::vector<TwinCoordinates> q, c
     return q;
 }
 
+Eigen::VectorXd TreeTwin::increments(const std::vector<TwinCoordinates>& from,
+                                     const std::vector<TwinCoordinates>& to) const {
+    Eigen::VectorXd u(freedoms_);
+    Eigen::Index at = 0;
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        for (std::size_t i = 0; i < from[b].slides.size(); ++i) u[at++] = to[b].slides[i] - from[b].slides[i];
+        for (std::size_t i = 0; i < from[b].angles.size(); ++i) u[at++] = to[b].angles[i] - from[b].angles[i];
+        if (!has_orientation(bodies_[b].joint)) continue;
+        const Eigen::AngleAxisd turned(from[b].orientation.conjugate() * to[b].orientation);
+        u.segment<3>(at) = turned.angle() * turned.axis();
+        at += 3;
+    }
+    return u;
+}
+
+Eigen::VectorXd TreeTwin::turning() const {
+    Eigen::VectorXd turning = Eigen::VectorXd::Ones(freedoms_);
+    Eigen::Index at = 0;
+    for (const TwinBody& body : bodies_) {
+        turning.segment(at, slides_of(body.joint)).setZero();
+        at += freedoms_of(body.joint);
+    }
+    return turning;
+}
+
 std::vector<TwinMotion> TreeTwin::motion(const std::vector<TwinCoordinates>& q, const Eigen::VectorXd& v,
                                          const Eigen::VectorXd& a) const {
     const Twice t = time_of(static_cast<const Twice*>(nullptr));

@@ -53,6 +53,10 @@ class TreeTwin {
     int freedoms() const { return freedoms_; }
     // The configuration after the increments u: slides and angles q + u, orientations R exp(u)
     std::vector<TwinCoordinates> retract(std::vector<TwinCoordinates> q, const Eigen::VectorXd& u) const;
+    // The u from one to another, of orientations the shortest.
+    Eigen::VectorXd increments(const std::vector<TwinCoordinates>& from, const std::vector<TwinCoordinates>& to) const;
+    // 1 of angles and of the parts of orientations, 0 of slides.
+    Eigen::VectorXd turning() const;
     // All bodies, where the rates are v and their derivatives a.
     std::vector<TwinMotion> motion(const std::vector<TwinCoordinates>& q, const Eigen::VectorXd& v,
                                    const Eigen::VectorXd& a) const;

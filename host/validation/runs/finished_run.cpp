@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
-#include "host/ensemble/warnings/energy_size.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
+#include "host/ensemble/warnings/energy_size.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "kernels/system/status.hpp"
 
@@ -65,6 +67,16 @@ double thread_cpu_seconds() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+thread_local std::set<std::string> drifted_runs;
+
+void note_drift(const FinishedRun& run) {
+    const ensemble::EnergySize size(run.study.certificate(), run.study.precision);
+    if (!size.is_known()) return;
+    for (std::uint64_t i = 0; i < run.study.instances; ++i)
+        if (run.ok(i) && size.drift_share(run.chunk, i) > ensemble::silent_energy_drift)
+            drifted_runs.insert(run.study.system->name + " by " + run.study.integrator.name);
 }
 
 }  // namespace
@@ -144,8 +156,11 @@ FinishedRun run_samples(study::Study study, const std::vector<double>& sampled, 
     if (!backend.finish(0, run.chunk, never)) throw std::logic_error("validation: a run stopped by itself");
     run.cpu_seconds = thread_cpu_seconds() - started;
     run.chunk.trajectory = asked_columns(run.study, watched, run.chunk.trajectory);
+    note_drift(run);
     return run;
 }
+
+std::set<std::string> take_drifted_runs() { return std::exchange(drifted_runs, {}); }
 
 std::string json_number(double value) {
     std::array<char, 32> text{};

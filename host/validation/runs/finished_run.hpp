@@ -1,5 +1,6 @@
 // A study run on a backend without a result file, and its values by the addresses of their channels.
 #pragma once
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -20,7 +21,7 @@ struct FinishedRun {
     double observed(std::string_view address, double time_s, std::uint64_t instance = 0) const;
     double invariant_initial(std::string_view name) const;
     double invariant_drift(std::string_view name) const;
-    // Of a mechanism: the drift of its energy as a share of the size of that energy.
+    // The drift of the energy as a share of its size.
     double energy_drift_share() const;
 };
 
@@ -33,6 +34,10 @@ FinishedRun run_text(const std::string& study_json, backends::Backend& backend);
 // The same with these samples, [study.varied][instance], in place of the study's own. On a GPU the kernels may observe
 // more channels than the study, so that several studies share them; the run has the study's own.
 FinishedRun run_samples(study::Study study, const std::vector<double>& sampled, backends::Backend& backend);
+
+// "heavy_top by rk4": those of the calling thread since the last call whose energy drifted so far that `run` would
+// warn.
+std::set<std::string> take_drifted_runs();
 
 // The columns of its trajectory.
 std::vector<int> observed_channels(const study::Study& study);

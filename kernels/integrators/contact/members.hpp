@@ -173,8 +173,9 @@ struct MoreauMidpoint {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) step.increment[i] = h * mean[i];
         step.reach = system.reach(step.increment);
         retract_to(system, step.begin.q, step.increment, step.end.q);
-        equations.set_time(step.time_s);
+        // Of the middle, as all accelerations are that the step has found.
         equations.prescribe_acceleration(after.acceleration);
+        equations.set_time(step.time_s);
         copy_rates(system, after.acceleration, after.algorithmic);
         step.put_on_joints();
         step.renew_laws();
