@@ -343,9 +343,12 @@ void run_with_contacts(const MechanismModel& model, const MechanismSettings& set
     method.most_newton_iterations = settings.most_newton_iterations;
     method.largest_step_rotation_rad = settings.largest_step_rotation_rad;
     AssembledStart apart = start;
-    if (method.project_penetration && penetrates(model, start.motion.state, method.gap_tolerance_m))
-        apart = moved_out_of_contact(model, start);
-    result.start_penetrates = penetrates(model, apart.motion.state, method.gap_tolerance_m);
+    result.start_penetrates = penetrates(model, start.motion.state, method.gap_tolerance_m);
+    if (result.start_penetrates && method.project_penetration)
+        if (const std::optional<AssembledStart> moved = moved_out_of_contact(model, start)) {
+            apart = *moved;
+            result.start_penetrates = penetrates(model, apart.motion.state, method.gap_tolerance_m);
+        }
     if (result.start_penetrates) throw StepFailure{"assembly_failed", "bodies overlap at the start"};
     const auto run = [&](ContactBodies& integrator) {
         recorder.start(apart, &integrator);

@@ -72,6 +72,7 @@ void ContactIntegrator::begin(double step_s) {
         if (forces_are_impulses(at_start, moment))
             throw StepFailure{"prox_stalled", "no accelerations of the start meet the laws of contact"};
     }
+    is_at_start_ = false;
     algorithmic_ = accelerations();
     contacts_.velocity = directions() * velocity();
     const FrictionWork power = friction_work(contacts_.force, contacts_.velocity);
@@ -167,7 +168,7 @@ VectorXd ContactIntegrator::restitution(const VectorXd& u) const {
         const ContactLaw own = law(k);
         if (own.held) continue;
         const Index n = sizes_.rows_per_contact * k;
-        added[n] = own.normal_restitution * u[n];
+        added[n] = own.normal_restitution * (is_at_start_ ? std::min(u[n], 0.0) : u[n]);
         added.segment(n + 1, tangents) = own.tangential_restitution * u.segment(n + 1, tangents);
     }
     return added;

@@ -13,7 +13,8 @@
 //   impact     where a contact newly closed, of all that are closed then, with impulses L and those of the joints Z:
 //              M (v+ - v) + B^T Z = W^T L,   B v+ = -phi_t,   L and u+ + e u by the laws, u of the velocities nearest
 //              to v that the joints admit                                                     nonsmooth eqs. 46 to 54
-//   start      an impact where a closed contact does not admit the velocity; accelerations and forces with which
+//   start      an impact where a closed contact does not admit the velocity, e u_N only where u_N < 0; accelerations
+//   and forces with which
 //              u + moment u' obeys the laws, the moment being so short that it only tells a slip of now from one that
 //              begins. Forces that grow as it shrinks are impulses: they change the velocities as an impact with all
 //              forces over that moment does, and accelerations follow. Forces that end a slip within a step by more
@@ -266,6 +267,7 @@ class ContactIntegrator {
     friend std::vector<std::string> contact_methods();
 
     Scheme scheme_;  // null: Moreau's rule
+    bool is_at_start_ = true;
     VectorXd algorithmic_;
     double friction_power_w_ = 0.0, wear_power_w_ = 0.0, work_rate_w_ = 0.0, work_j_ = 0.0;
     int iterations_ = 0;

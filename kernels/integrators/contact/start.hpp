@@ -162,10 +162,10 @@ struct ContactStart {
             equations.find_here(motion.q, places);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = places.velocity(i, before);
             MYRIAD_EACH(c, topology, contacts) MYRIAD_UNROLL for (int k = 0; k < Topology::directions; ++k) {
-                    Real& u = given[c * Topology::directions + k];
+                    const Real u = given[c * Topology::directions + k];
                     still = select(masks.closed[c], maximum(Real(rest) * absolute(u), still), still);
-                    u = fma(restitution_along(equations, c, k), u, u);
                 }
+            add_rebounds(equations, topology, given);
             ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(share) * noise};
             const Mask solved = problem.solve(equations, lanes, Real(1.0), given, nullptr, impulse);
             // A force that is large but finite does not give the impulse of the step within the moment.
@@ -285,6 +285,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
             MaskOf<Real> struck = start.inadmissible(masks, motion.v) & touching;
             if (any(struck)) {
                 Impact<System> impact{system, start.places, masks, start.settings, start.effort, start.noise};
+                impact.at_start = true;
                 impact.resolve(start.equations, struck, motion, memory.impulse, memory.of_joints());
                 memory.impact_loss_J = impact.loss_J, memory.wear_work_J = impact.wear_J;
                 reason = reason_unless(impact.solved, Reason::impact_did_not_converge, reason);
