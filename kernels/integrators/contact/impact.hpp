@@ -3,7 +3,6 @@
 //   M (v^+ - v^-) + B^T L_B = W L,   B v^+ + phi_t = 0          joints stay on their constraints, facts F
 //   u^+ + eps u^-  by the laws of prox.hpp with the impulses L    nonsmooth eqs. 46 to 54
 //
-// At the start a contact that separates already has u^+_N >= 0 instead: forces could not stop what approaches there.
 // The rest B v^- + phi_t, of second order in the step, is taken from v^- first: u^- belongs to the result. Force
 // elements give no impulse. Not handled: impacts of joints with a play of their own.
 #pragma once
@@ -36,16 +35,6 @@ MYRIAD_HD FrictionWork<Real> friction_work(const Places& places, const ContactLo
     return work;
 }
 
-// u + eps u^- of velocities u before an impact, where only what approaches rebounds along the normal.
-template <class Equations, class Topology, class Real = typename Equations::Real>
-MYRIAD_HD void add_rebounds(const Equations& equations, const Topology& topology, ContactLoads<Real, Topology>& u) {
-    MYRIAD_EACH(c, topology, contacts) MYRIAD_UNROLL for (int k = 0; k < Topology::directions; ++k) {
-            Real& of_row = u[c * Topology::directions + k];
-            const Real rebounds = k == 0 ? minimum(of_row, Real(0.0)) : of_row;
-            of_row = fma(restitution_along(equations, c, k), rebounds, of_row);
-        }
-}
-
 template <class S>
 struct Impact {
     using System = S;
@@ -63,7 +52,8 @@ struct Impact {
     // J, in lanes that were struck
     Real loss_J = Real(0.0), wear_J = Real(0.0);  // kinetic energy; |L_T . u_T| with the mean of u before and after
     Mask solved = true_mask<Real>(), singular = !true_mask<Real>();
-    bool at_start = false;  // the restitution of what separates already counts as 0: nothing approaches afterwards
+    bool rebounds = true;  // false: eps is 0
+    bool follows = false;  // another impact of the same time: its impulses are added to
 
     // Takes motion.v of the lanes in `lanes` from v^- to v^+, with the functions of time in scratch.
     MYRIAD_CALLED void resolve(Equations& equations, Mask lanes, Motion<System>& motion,
@@ -74,13 +64,15 @@ struct Impact {
         const Real before = equations.kinetic_energy_here(motion.q, motion.v);
         ContactLoads<Real, Topology> given;
         given.fit(topology);
+        ContactLoads<Real, Topology> former;
+        former.fit(topology);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) {
             given[i] = places.velocity(i, motion.v);
+            former[i] = impulse[i];
             impulse[i] = select(lanes, zero, impulse[i]);
         }
-        if (at_start) add_rebounds(equations, topology, given);
         ContactLoadProblem<System> problem{system, places, masks, settings, effort, noise};
-        problem.rebounds = !at_start;
+        problem.rebounds = rebounds;
         solved = problem.solve(equations, lanes, Real(1.0), given, nullptr, impulse);
 
         typename System::Velocity mean;
@@ -90,9 +82,15 @@ struct Impact {
             mean[i] = half * (v + to_v);
             motion.v[i] = to_v;
         }
-        of_joints.take(lanes, equations);
+        if (follows)
+            of_joints.add(lanes, equations);
+        else
+            of_joints.take(lanes, equations);
         loss_J = select(lanes, before - equations.kinetic_energy_here(motion.q, motion.v), zero);
         wear_J = select(lanes, friction_work(places, impulse, mean).worn, zero);
+        if (follows)
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) impulse[i] =
+                select(lanes, former[i] + impulse[i], impulse[i]);
     }
 };
 

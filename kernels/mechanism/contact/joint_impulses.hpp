@@ -25,6 +25,10 @@ struct JointImpulses<System, SystemKind::body_coordinates> {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =
             select(lanes, equations.multiplier(r), joint_impulse[r]);
     }
+    MYRIAD_HD void add(MaskOf<Real> lanes, const ContactEquations<System>& equations) {
+        MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =
+            select(lanes, joint_impulse[r] + equations.multiplier(r), joint_impulse[r]);
+    }
     MYRIAD_HD void take_step(MaskOf<Real> lanes, Real, const ContactEquations<System>& equations) {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =
             select(lanes, equations.multiplier(r), Real(0.0));
