@@ -14,9 +14,7 @@
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/linear/modes.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "host/mechanism/tree/spare_rows.hpp"
 #include "host/statistics/no_value.hpp"
-#include "host/text/number_text.hpp"
 #include "host/text/user_error.hpp"
 #include "kernels/system/status.hpp"
 
@@ -79,19 +77,6 @@ void count_slowed(const std::vector<double>& corrections, const std::vector<unsi
         summary.by_warning
             ["whose given velocities contradict each other, the joints or the drivers: assembly changed "
              "them by more than 0.001 1/s (rad/s, and m/s over the length scale)"] = slowed;
-}
-
-// Bodies meet the constraints that were kept to Newton's tolerance. In joint coordinates a step that leaves the others
-// ends the instance.
-void count_left_loops(const study::Study& study, const std::vector<double>& residuals,
-                      const std::vector<unsigned char>& included, RunSummary& summary) {
-    if (study.coordinates != mechanism::Coordinates::body || !mechanism::may_lose_rank(*study.mechanism)) return;
-    const double largest = study.precision == backends::Precision::fp32 ? 1e-3 : 1e-6;
-    std::uint64_t left = 0;
-    for (std::size_t i = 0; i < residuals.size(); ++i) left += included[i] && !(residuals[i] <= largest);
-    if (left > 0)
-        summary.by_warning["that miss constraints of a loop which were left out as redundant, by more than " +
-                           rounded_number_text(largest, 1) + R"( (m or rad): take "coordinates": "joint")"] = left;
 }
 
 // Their modes are those of an equilibrium that the mechanism does not stay at.
@@ -213,7 +198,6 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
         else if (entry.kind != study::CertificateKind::remark)
             summary.figures.push_back(figure(entry, values, sizes, included, included_steps, first_instance));
         if (study.mechanism && entry.name == "assembly_correction") count_moved(study, values, included, summary);
-        if (study.mechanism && entry.name == "constraint_residual") count_left_loops(study, values, included, summary);
         if (study.mechanism && entry.name == "velocity_correction") count_slowed(values, included, summary);
     }
     if (study.mechanism && study.integrator.contact && study.results.keeps_certificate)

@@ -342,6 +342,14 @@ TEST(RowsLeftOut, AtASingularPoseOfTheFileEndTheRunWhereTheyAreMissed) {
         EXPECT_EQ(end.worst_row, 15);
     }
     EXPECT_EQ(reference_status(*mechanism, "rk4", 1e-3, 0.2, false), "singular_matrix");
+    setup.coordinates = Coordinates::body;
+    for (const Method method : {Method::generalized_alpha, Method::implicit_euler}) {
+        setup.method = method;
+        const InstanceEnd end = run_nominal(*mechanism, setup);
+        EXPECT_EQ(end.status, Status::singular_matrix);
+        EXPECT_EQ(end.reason, Reason::spare_row_not_met) << sentence_of(end.reason);
+        EXPECT_LE(end.time_s, 16.0 * setup.step_s) << "the next certificate";
+    }
 }
 
 }  // namespace
