@@ -348,7 +348,7 @@ TEST(RowsLeftOut, AtASingularPoseOfTheFileEndTheRunWhereTheyAreMissed) {
         const InstanceEnd end = run_nominal(*mechanism, setup);
         EXPECT_EQ(end.status, Status::singular_matrix);
         EXPECT_EQ(end.reason, Reason::spare_row_not_met) << sentence_of(end.reason);
-        EXPECT_LE(end.time_s, 16.0 * setup.step_s) << "the next certificate";
+        EXPECT_LE(end.time_s, 32.0 * setup.step_s) << "it has fallen by 5 mm, and left its loop by some 0.01 mm";
     }
 }
 
