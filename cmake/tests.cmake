@@ -10,6 +10,7 @@ file(GLOB test_sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" 
 if(NOT MYRIAD_CUDA_FOUND)
     list(FILTER test_sources EXCLUDE REGEX "^tests/cuda/")
 endif()
+list(REMOVE_ITEM test_sources tests/text/counted_readers.cpp)
 set(groups "")
 # Tests that wait for the library, and not for what they compute themselves, are compiled without optimization; kernels
 # on numbers of the tests' own take a third less to compile than at -O2. Readers of large texts need it: the linker takes
@@ -49,6 +50,15 @@ foreach(group IN LISTS groups)
 endforeach()
 target_sources(tests_energy_momentum PRIVATE tests/mechanism/kernel_runs.cpp tests/mechanism/newton_solve.cpp)
 target_sources(tests_joint_coordinates PRIVATE tests/mechanism/kernel_runs.cpp)
+# Readers whose branches are counted, and the bytes that they copy or search: their own copy, in place of the library's.
+file(GLOB counted_sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "host/text/*.cpp")
+list(REMOVE_ITEM counted_sources host/text/version.cpp)
+add_library(myriad_counted_readers OBJECT ${counted_sources} tests/text/counted_readers.cpp)
+target_compile_options(myriad_counted_readers PRIVATE -O1 -fsanitize-coverage=trace-pc)
+target_link_libraries(myriad_counted_readers PRIVATE myriad_kernels nlohmann_json::nlohmann_json)
+myriad_join_sources(myriad_counted_readers)
+target_sources(tests_text PRIVATE $<TARGET_OBJECTS:myriad_counted_readers>)
+target_link_options(tests_text PRIVATE "LINKER:--wrap=memmove,--wrap=memcpy,--wrap=memchr")
 # Each reader under libFuzzer: `./dev check fuzz`. They take the readers' rooms alone, whose compilation is short; that of
 # result files is its sources without the rooms before it.
 if(MYRIAD_FUZZERS)
@@ -141,10 +151,10 @@ set(short_scripts ${named_tests})
 list(FILTER short_scripts INCLUDE REGEX "\\.py$")
 list(FILTER named_tests EXCLUDE REGEX "\\.py$")
 list(JOIN named_tests ":" named_tests)
-set(as_sample "GTEST_TOTAL_SHARDS=\${MYRIAD_SAMPLES:-20} GTEST_SHARD_INDEX=\${MYRIAD_SAMPLE:-0} exec \"$0\" \"$1\"")
+set(as_sample "GTEST_TOTAL_SHARDS=\${MYRIAD_SAMPLES:-20} GTEST_SHARD_INDEX=\${MYRIAD_SAMPLE:-0} exec \"$0\" --gtest_brief=1 \"$1\"")
 foreach(group IN LISTS groups)
-    add_test(NAME ${group}/quick COMMAND ${group} "--gtest_filter=-${slow_suites}:${kernel_suites}:${named_tests}")
-    add_test(NAME ${group}/named COMMAND ${group} "--gtest_filter=${named_tests}")
+    add_test(NAME ${group}/quick COMMAND ${group} --gtest_brief=1 "--gtest_filter=-${slow_suites}:${kernel_suites}:${named_tests}")
+    add_test(NAME ${group}/named COMMAND ${group} --gtest_brief=1 "--gtest_filter=${named_tests}")
     add_test(NAME ${group}/sample COMMAND sh -c "${as_sample}" "$<TARGET_FILE:${group}>"
              "--gtest_filter=${slow_suites}-${kernel_suites}:${named_tests}")
     set_tests_properties(${group}/quick ${group}/named PROPERTIES TIMEOUT ${longest_wait_s} LABELS short)

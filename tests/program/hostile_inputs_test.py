@@ -1,4 +1,4 @@
-"""Files that nobody would write by hand: what they do to the program is one clear message, soon, that a terminal can show."""
+"""Files that nobody would write by hand: what they do to the program is one clear message that a terminal can show."""
 
 import copy
 import json
