@@ -40,7 +40,7 @@ struct JointImpulses<System, SystemKind::joint_coordinates> {
         over_s = select(lanes, h, Real(0.0));
     }
     // The impulses of one more impact.
-    MYRIAD_HD void add(MaskOf<Real> lanes, const ContactEquations<System>& equations) {
+    MYRIAD_HD void add_impact(MaskOf<Real> lanes, const ContactEquations<System>& equations) {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =
             select(lanes, joint_impulse[r] + equations.multiplier(r), joint_impulse[r]);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < jump.size(); ++i) jump[i] =
@@ -48,7 +48,7 @@ struct JointImpulses<System, SystemKind::joint_coordinates> {
     }
     // Those of a jump of drivers, which follows an impact.
     MYRIAD_HD void take_jump(MaskOf<Real> lanes, const ContactEquations<System>& equations) {
-        add(lanes, equations);
+        add_impact(lanes, equations);
         over_s = select(lanes, Real(0.0), over_s);
     }
     // In `lanes` the forces are those of the rates of now, after any impact.

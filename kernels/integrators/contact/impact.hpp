@@ -83,7 +83,7 @@ struct Impact {
             motion.v[i] = to_v;
         }
         if (follows)
-            of_joints.add(lanes, equations);
+            of_joints.add_impact(lanes, equations);
         else
             of_joints.take(lanes, equations);
         loss_J = select(lanes, before - equations.kinetic_energy_here(motion.q, motion.v), zero);

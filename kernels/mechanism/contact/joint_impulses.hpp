@@ -25,7 +25,7 @@ struct JointImpulses<System, SystemKind::body_coordinates> {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =
             select(lanes, equations.multiplier(r), joint_impulse[r]);
     }
-    MYRIAD_HD void add(MaskOf<Real> lanes, const ContactEquations<System>& equations) {
+    MYRIAD_HD void add_impact(MaskOf<Real> lanes, const ContactEquations<System>& equations) {
         MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =
             select(lanes, joint_impulse[r] + equations.multiplier(r), joint_impulse[r]);
     }
