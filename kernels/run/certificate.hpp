@@ -133,10 +133,11 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
         return goes_on & is_due & seen;
     }
 
-    // Bodies have left a row that was removed as redundant.
-    MYRIAD_HD void end_for_row(Mask missed, Real row) {
-        if (!any(missed)) return;
+    // Bodies have left a row that was removed as redundant. An instance that has ended for a reason keeps it.
+    MYRIAD_HD void end_for_row(Mask lanes, Real row) {
         Progress<Real>& progress = instance.progress;
+        const Mask missed = lanes & (progress.reason <= Real(0.0));
+        if (!any(missed)) return;
         progress.reason = select(missed, Real(static_cast<double>(Reason::spare_row_not_met)), progress.reason);
         progress.status = select(missed, Record::code(Status::singular_matrix), progress.status);
         name_place(missed, row);
