@@ -33,6 +33,9 @@ struct OneInstance {
         const TablePlan plan{table};
         const Launch<double> first = launch(0);
         Run<Integrator, System, TablePlan>(plan, first, 0).begin();
+        // States beyond are looked at now and then.
+        const Launch<double> early = launch(steps_per_certificate + 1);
+        Run<Integrator, System, TablePlan>(plan, early, 0).advance();
     }
     Launch<double> launch(long long attempts) {
         Launch<double> launch{};
@@ -42,7 +45,7 @@ struct OneInstance {
         launch.slots = 1, launch.attempts = attempts, launch.schedule = counting_schedule();
         return launch;
     }
-    // Counts a launch of so many steps, from the initial state.
+    // Counts a launch of so many steps.
     void count(long long attempts, OperationCounts& written, OperationCounts& distinct) {
         const std::vector<double> kept = records;
         const TablePlan plan{table};

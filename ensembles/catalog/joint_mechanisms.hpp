@@ -4,7 +4,7 @@
 #include "kernels/joint_coordinates/driver_jumps.hpp"
 #include "kernels/joint_coordinates/renewal.hpp"
 #include "kernels/joint_coordinates/view.hpp"
-#include "kernels/joint_coordinates/within_step.hpp"
+#include "kernels/run/within_step.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -3,15 +3,15 @@
 //   drift   max |x - x_0|, or max (x - x_0) of an entry that rises, or max x      over the states that are looked at
 //
 // What a formula system keeps is looked at in every state. The certificate of a mechanism and the energies of a formula
-// system cost more. With fixed steps they are asked for in the first 16 states, in one of 16 behind these, and in the
-// last one; adaptive methods take few and long steps, and each state counts. Not handled: maxima between states.
+// system cost more: they are asked for in the first 16 states, in one of 16 behind these, and in the last one. Adaptive
+// methods take few and long steps, and each state of a mechanism counts. Not handled: maxima between states.
 #pragma once
 #include "kernels/run/record.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-constexpr int steps_per_certificate = 16;
+constexpr int steps_per_certificate = 16;  // a power of 2, whose reciprocal is exact
 
 template <class Integrator>
 constexpr bool is_adaptive = false;
@@ -79,7 +79,19 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
     // It looks at the state before each step and at the last one of a launch, so it sees every state. It does so beside
     // a method's first stage, which needs the same products.
     MYRIAD_HD void certify(const System& system, Mask due) {
-        auto now = invariants(system);
+        if constexpr (tells_energies<System>) {
+            const Mask before = due_before_step(), last = due_at_end(), looked_at = due & (before | last);
+            if (any(looked_at)) {
+                Vec<certificate_count, Real> now{};
+                add_energies(system, now);
+                MYRIAD_UNROLL for (int i = own_count; i < certificate_count; ++i) keep_drift(looked_at, i, now[i]);
+            }
+        }
+        const auto now = invariants(system);
+        if constexpr (requires { system.missed_row(now[0], instance.motion, instance.memory); }) {
+            const Real row = system.missed_row(now[System::worst_row_entry], instance.motion, instance.memory);
+            end_for_row(due & (Real(0.0) < row), row);
+        }
         if constexpr (has_topology<System>) {
             const int rows = record_fields<Carried>(plan), first = certificate_field();
             MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
@@ -91,12 +103,6 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
             }
         } else {
             MYRIAD_UNROLL for (int i = 0; i < own_count; ++i) keep_drift(due, i, now[i]);
-            if constexpr (tells_energies<System>) {
-                const Mask before = due_before_step(), last = due_at_end(), looked_at = due & (before | last);
-                if (!any(looked_at)) return;
-                add_energies(system, now);
-                MYRIAD_UNROLL for (int i = own_count; i < certificate_count; ++i) keep_drift(looked_at, i, now[i]);
-            }
         }
     }
     MYRIAD_HD void keep_drift(Mask due, int i, Real now) {
@@ -120,12 +126,22 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
     }
     MYRIAD_HD Mask due_before_step() const {
         const Mask goes_on = running(), seen = under_way();
-        if constexpr (is_adaptive<Integrator>) return goes_on & seen;
-        const Real period(static_cast<double>(steps_per_certificate)), steps = instance.progress.steps;
-        const Mask is_due = (steps < period) | (steps == period * nearest_integer(steps / period));
+        if constexpr (is_adaptive<Integrator> && has_topology<System>) return goes_on & seen;
+        const Real period(static_cast<double>(steps_per_certificate)), share(1.0 / steps_per_certificate),
+            steps = instance.progress.steps;
+        const Mask is_due = (steps < period) | (steps == period * nearest_integer(share * steps));
         return goes_on & is_due & seen;
     }
 
+    // Bodies have left a row that was removed as redundant. An instance that has ended for a reason keeps it.
+    MYRIAD_HD void end_for_row(Mask lanes, Real row) {
+        Progress<Real>& progress = instance.progress;
+        const Mask missed = lanes & (progress.reason <= Real(0.0));
+        if (!any(missed)) return;
+        progress.reason = select(missed, Real(static_cast<double>(Reason::spare_row_not_met)), progress.reason);
+        progress.status = select(missed, Record::code(Status::singular_matrix), progress.status);
+        name_place(missed, row);
+    }
     // A step whose loops are no longer held by the rows that stand for them ends the instance. So does one that failed
     // where they nearly are not.
     MYRIAD_HD void judge_loops(const System& system, const Attempt<Real>& attempt, const Motion<System>& end,

@@ -6,7 +6,7 @@
 // where a rate is missing or the step is cut by an impact or a jump. Of extremes without rates: the parabola through
 // the values at the ends of two steps, where the middle one is above both others (error h^3). Roots of the cubic are
 // found by a fixed number of halvings. Not handled: motion that the step does not resolve, whose cubic may turn where
-// the motion does not.
+// the motion does not; steps of adaptive methods that turn bodies far are divided (has_course_of_step).
 #pragma once
 #include "kernels/math/elementary.hpp"
 

@@ -68,7 +68,7 @@ constexpr bool has_view = requires {
     typename System::View;
 };
 
-// A system that knows states within a step: kernels/joint_coordinates/within_step.hpp.
+// A system that knows states within a step: kernels/run/within_step.hpp.
 template <class System>
 constexpr bool has_course_of_step = requires {
     typename System::CourseOfStep;

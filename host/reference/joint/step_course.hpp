@@ -1,4 +1,4 @@
-// States within a step of an explicit method: the twin of kernels/joint_coordinates/within_step.hpp.
+// States within a step of an explicit method: the twin of kernels/run/within_step.hpp.
 //
 //   q(s) = q_0 moved by u(s),  u = B(s) (0, h v_0, u_1, h T(u_1)^-1 v_1),  v = B(s) (v_0, h a_0, v_1, h a_1),  a = v'/h
 //

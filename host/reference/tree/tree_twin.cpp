@@ -162,9 +162,12 @@ Eigen::VectorXd TreeTwin::increments(const std::vector<TwinCoordinates>& from,
     Eigen::VectorXd u(freedoms_);
     Eigen::Index at = 0;
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
-        for (std::size_t i = 0; i < from[b].slides.size(); ++i) u[at++] = to[b].slides[i] - from[b].slides[i];
-        for (std::size_t i = 0; i < from[b].angles.size(); ++i) u[at++] = to[b].angles[i] - from[b].angles[i];
-        if (!has_orientation(bodies_[b].joint)) continue;
+        const TwinJoint joint = bodies_[b].joint;
+        const auto slides = static_cast<std::size_t>(slides_of(joint)),
+                   angles = static_cast<std::size_t>(angles_of(joint));
+        for (std::size_t i = 0; i < slides; ++i) u[at++] = to[b].slides[i] - from[b].slides[i];
+        for (std::size_t i = 0; i < angles; ++i) u[at++] = to[b].angles[i] - from[b].angles[i];
+        if (!has_orientation(joint)) continue;
         const Eigen::AngleAxisd turned(from[b].orientation.conjugate() * to[b].orientation);
         u.segment<3>(at) = turned.angle() * turned.axis();
         at += 3;
