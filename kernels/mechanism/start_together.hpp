@@ -1,15 +1,13 @@
-// Given velocities that several joints inward must meet together.
+// Given velocities that several joints inward must meet together: the least kinetic energy of the change d.
 //
-//   d_b        twist of a body at the scene's point O, beyond the motion that start_motion.hpp has found
-//   rides      d_b = d_A: no given velocity on the body's outer side, and no rate in its joint beyond that motion
-//   else       J (d_b - d_A) = r: rows of the joint and of its drivers,   C d_b = c: given velocities
-//   least      sum d_b . I_b d_b: the kinetic energy of d, the lightest bodies as in assembly.hpp
-//
-//   inward     C_b (d_A + u + S q) = c and the least over q give q, affine in d_A; what q cannot meet is left to d_A
+//   rides      d_b = d_A: no velocity is given on the body's outer side
+//   else       J (d_b - d_A) = r: rows of its joint and of drivers on it,   C d_b = c: given velocities
+//   inward     C_b (d_A + u + S q) = c; q of the least sum d . I d, affine in d_A; what q cannot meet is left to d_A
 //   outward    d_b = K d_A + k
 //
-// S: orthonormal, J S = 0; u: least, J u = r. Twists (v / L, w) in world axes, L: the length scale. Rows of which less
-// than 1e-8 is left follow from others, or contradict them. Not handled: rows that close loops; assembly meets them.
+// d: twists (v / L, w) at O beyond the motion of start_motion.hpp, world axes; L: length scale, O: a centre of mass.
+// S: orthonormal, J S = 0; u: least, J u = r. Rows with less than 1e-8 left follow from others or contradict them. The
+// lightest bodies weigh as in assembly.hpp. Not handled: rows that close loops, which assembly meets.
 #pragma once
 #include "kernels/mechanism/mechanism.hpp"
 
@@ -92,7 +90,7 @@ class StartTogether {
         const Real heaviest = equations.heaviest_mass();
         for (int m = 0; m < topology.start_motions(); ++m) {
             const int b = topology.start_motion(m, Entry::body);
-            inertia_of(b, equations.share_in_norm(b, heaviest));
+            inertia_of(b, equations.share_in_norm(b, heaviest), Real(lightest_share) * heaviest);
             MYRIAD_UNROLL for (int i = 0; i < 6; ++i) slope_[b][i] = Real(0.0);
             demand_[b].clear();
             demand_given(m, given);
@@ -109,7 +107,7 @@ class StartTogether {
         MYRIAD_UNROLL for (int i = 0; i < 3; ++i) row[i] = n[i], row[3 + i] = turn[i];
     }
 
-    MYRIAD_HD void inertia_of(int b, Real share) {
+    MYRIAD_HD void inertia_of(int b, Real share, Real lightest) {
         const Place<Real>& body = work_.bodies.of[b];
         const Real zero(0.0), mass = share * system_.parameter(parameters_of_body(b) + body_mass);
         const Mat3<Real> own = matrix_of(symmetric_at<Real>(*system_.parameters, parameters_of_body(b) + body_inertia)),
@@ -117,8 +115,8 @@ class StartTogether {
         const Vec<3, Real> arm = body.position - origin_;
         auto& inertia = inertia_[b];
         // Freedoms without inertia get as little as does not show.
-        const Real added = constant<Real>(1e-12, 1e-6) *
-                           (mass * (length_ * length_) + share * (own.e[0][0] + own.e[1][1] + own.e[2][2]));
+        const Real added = constant<Real>(1e-12, 1e-6) * ((mass + lightest) * (length_ * length_) +
+                                                          share * (own.e[0][0] + own.e[1][1] + own.e[2][2]));
         for (int i = 0; i < 3; ++i)
             for (int k = 0; k < 3; ++k) {
                 inertia[i][k] = i == k ? fma(mass * length_, length_, added) : zero;
@@ -210,8 +208,9 @@ class StartTogether {
             joint.reduce(left, &nothing);
             free.add(left, &nothing, Real(least_new_direction));
         }
-        // D = S^T I S = L L^T, 1 where S has no column; `root` holds L.
-        Real along[6][6], root[6][6];
+        // D = S^T I S = L L^T, 1 where S has no column; `root` holds L. Round-off must not make a pivot vanish.
+        Real along[6][6], root[6][6], least = zero;
+        for (int i = 0; i < 6; ++i) least = fma(constant<Real>(1e-13, 1e-6), inertia[i][i], least);
         for (int k = 0; k < 6; ++k)
             for (int i = 0; i < 6; ++i) {
                 along[k][i] = zero;
@@ -222,7 +221,7 @@ class StartTogether {
                 Real left = i == k ? select(free.taken[k], zero, one) : zero;
                 for (int j = 0; j < 6; ++j) left = fma(along[k][j], free.row[i][j], left);
                 for (int j = 0; j < k; ++j) left = fma(-root[i][j], root[k][j], left);
-                root[i][k] = i == k ? sqrt(left) : left / root[k][k];
+                root[i][k] = i == k ? sqrt(maximum(left, least)) : left / root[k][k];
             }
         // y = L^T q, affine in d_A: 6 numbers and a constant. First where nothing is demanded.
         Real y[6][7], offset[6];

@@ -15,7 +15,7 @@ using study::has;
 constexpr double pi = 3.141592653589793;
 
 std::string told_of(const json& text) { return warning_of_assembly(*made(text)).value_or(""); }
-std::string refused(json text) {
+std::string refused_where_asked(json text) {
     text["assembly"] = "refuse";
     return study::refusal([&] { told_of(text); });
 }
@@ -42,7 +42,7 @@ TEST(GivenState, OfAVelocityYieldsToARateWithTheDifferenceMeasured) {
     expect_start(text, {{0, 4, 0, 0, 0, 4}}, 2.0);
     EXPECT_THAT(told_of(text),
                 has("bodies.arm is given the angular velocity [0, 0, 2] rad/s and starts with [0, 0, 4]"));
-    EXPECT_THAT(refused(text), has("[0, 0, 2]", "[0, 0, 4]"));
+    EXPECT_THAT(refused_where_asked(text), has("[0, 0, 2]", "[0, 0, 4]"));
     text["bodies"]["arm"]["angular_velocity_rad_s"] = {0, 0, 4};
     expect_start(text, {{0, 4, 0, 0, 0, 4}});
     EXPECT_EQ(told_of(text), "");
@@ -53,14 +53,14 @@ TEST(GivenState, OfAPoseYieldsToAJointThatStartsWithARate) {
     text["joints"]["hinge"]["rate_rad_s"] = 1.0;
     expect_correction(text, 0.3);
     EXPECT_THAT(told_of(text), has("joints.hinge is off by 0.3 m", "arm by 0.3 m"));
-    EXPECT_THAT(refused(text), has("joints.hinge is off by 0.3 m"));
+    EXPECT_THAT(refused_where_asked(text), has("joints.hinge is off by 0.3 m"));
     // A body beyond it, too.
     text = hinged_body(1.0);
     text["joints"]["hinge"]["rate_rad_s"] = 1.0;
     text["bodies"]["tool"] = start_body(1.0, {0.01, 0.01, 0.01}, {2.3, 0, 0});
     text["joints"]["wrist"] = start_joint("revolute", "arm", "tool", {1, 0, 0}, {0, 0, 0}, {0, 0, 1});
     expect_correction(text, 0.3);
-    EXPECT_THAT(refused(text), has("joints.wrist is off by 0.3 m", "tool by 0.3 m"));
+    EXPECT_THAT(refused_where_asked(text), has("joints.wrist is off by 0.3 m", "tool by 0.3 m"));
 }
 
 TEST(GivenState, OfAnOrientationIsWhatAxesThatDoNotFitTurn) {
@@ -72,7 +72,7 @@ TEST(GivenState, OfAnOrientationIsWhatAxesThatDoNotFitTurn) {
     text["bodies"]["arm"]["orientation"] = {{"rotation_vector_rad", {0, 0, 0}}};
     expect_correction(text, 0.75 * pi);
     EXPECT_THAT(told_of(text), has("joints.hinge is off by 2.36 rad", "arm by 2.36 rad"));
-    EXPECT_THAT(refused(text), has("joints.hinge is off by 2.36 rad"));
+    EXPECT_THAT(refused_where_asked(text), has("joints.hinge is off by 2.36 rad"));
 }
 
 TEST(GivenState, OfABodyThatIsNotGivenFollowsTheJoint) {

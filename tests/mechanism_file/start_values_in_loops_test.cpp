@@ -57,10 +57,10 @@ TEST(StartValuesInLoops, HoldInALoopAndTheRestFollows) {
     EXPECT_EQ(result.reason, 0.0);
     // The file gives all poses. Crank and rocker keep their origins; the coupler's is the crank's tip.
     const FourBar given = four_bar(drawn);
-    const double moved_m = 2.0 * 0.3 * std::sin(0.5 * (wanted - drawn));
+    const double moved = 2.0 * 0.3 * std::sin(0.5 * (wanted - drawn)) / nominal->parameters[length_scale_parameter];
     EXPECT_NEAR(result.correction,
                 std::sqrt(std::pow(wanted - drawn, 2) + std::pow(at.coupler - given.coupler, 2) +
-                          std::pow(at.rocker - given.rocker, 2) + moved_m * moved_m),
+                          std::pow(at.rocker - given.rocker, 2) + moved * moved),
                 closed_m);
     const auto angle = [&](std::size_t b) {
         const Rotation<double> q = nominal->motion.q.orientation[b];

@@ -45,6 +45,9 @@ class FailedAssembly(unittest.TestCase):
         (self.path / "wires.json").write_text(json.dumps(MECHANISM))
         (self.path / "study.json").write_text(json.dumps(STUDY))
 
+    def myriad(self, study, *arguments):
+        return subprocess.run([PROGRAM, "run", study, *arguments], cwd=self.path, capture_output=True, text=True)
+
     def run_on(self, right_m, tilt, *arguments):
         rows = [f"{a},{b}" for a, b in zip(right_m, tilt)]
         (self.path / "lengths.csv").write_text("\n".join(["parameters.right_m,parameters.tilt", *rows]) + "\n")
@@ -77,6 +80,31 @@ class FailedAssembly(unittest.TestCase):
                     self.assertIn("assembly_failed", printed)
                     self.assertIn("1: joints.right, row 0", printed)
                     self.assertIn("1: " + names[detail[TILTED]], printed)
+
+    def test_counts_or_refuses_instances_whose_given_velocities_contradict(self):
+        # The hinge turns with 1, 2 and 4 rad/s, and its arm is given 2 rad/s.
+        mechanism = {
+            "bodies": {"arm": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [1, 0, 0],
+                               "angular_velocity_rad_s": [0, 0, 2]}},
+            "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "arm"], "points_m": [[0, 0, 0], [-1, 0, 0]],
+                                 "axes": [[0, 0, 1], [0, 0, 1]], "rate_rad_s": 2}}}
+        study = {"mechanism": mechanism, "integrator": {"name": "rk4", "step_s": 1e-3, "end_s": 0.01},
+                 "design": {"kind": "grid"}, "parameters": {"joints.hinge.rate_rad_s": {"values": [1, 2, 4]}}}
+        (self.path / "warns.json").write_text(json.dumps(study))
+        done = self.myriad("warns.json", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (told, count), = json.loads(done.stdout)["by_warning"].items()
+        self.assertIn("given velocities contradict", told)
+        self.assertEqual(count, 2)
+        with h5py.File(self.path / "warns.h5") as file:
+            for correction, expected in zip(file["instance/certificate/velocity_correction"][()], [1, 0, 2]):
+                self.assertAlmostEqual(correction, expected, delta=1e-12)
+        study["assembly"] = "refuse"
+        (self.path / "refuses.json").write_text(json.dumps(study))
+        refused = self.myriad("refuses.json")
+        self.assertEqual(refused.returncode, 1, refused.stdout)
+        for part in ("in instance 0 ", "[0, 0, 2] rad/s", "[0, 0, 1] rad/s"):
+            self.assertIn(part, refused.stderr)
 
 
 if __name__ == "__main__":

@@ -135,10 +135,7 @@ struct ContactStart {
         const auto& topology = contact_topology(system);
         const Real moment = Real(schedule.step_s) * Real(first_moment), zero(0.0);
         Loads turning;
-        turning.fit(topology);
-        add_turning(motion, moment, turning);
-        equations.of_accelerations(motion.q, motion.v, touching);
-        equations.find_here(motion.q, places);
+        begin_accelerations(motion, moment, touching, turning);
         equations.solve();
         Real free = zero;  // the largest change without contact within the moment, m/s
         MYRIAD_EACH(c, topology, contacts) {
@@ -241,19 +238,22 @@ struct ContactStart {
     MYRIAD_NOINLINE Mask solve_forces(const Closed& masks, Mask touching, const Motion<System>& motion,
                                       typename System::Velocity& acceleration, MultipliersOf<System>& multipliers,
                                       Loads& force) {
-        const auto& topology = contact_topology(system);
         const Real moment = Real(schedule.step_s) * Real(moment_share);
         Loads given;
-        given.fit(topology);
-        add_turning(motion, moment, given);
-        equations.of_accelerations(motion.q, motion.v, touching);
-        equations.find_here(motion.q, places);
+        begin_accelerations(motion, moment, touching, given);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = given[i] + velocity_at(i, motion.v);
         ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(moment_share) * noise};
         problem.dry = &dry;
         const Mask solved = problem.solve(equations, touching, moment, given, nullptr, force);
         take_accelerations(touching, acceleration, multipliers);
         return solved;
+    }
+    // The equations of accelerations at the state, whose solution is not there yet.
+    MYRIAD_HD void begin_accelerations(const Motion<System>& motion, Real moment, Mask lanes, Loads& turning) {
+        turning.fit(contact_topology(system));
+        add_turning(motion, moment, turning);
+        equations.of_accelerations(motion.q, motion.v, lanes);
+        equations.find_here(motion.q, places);
     }
     // moment W'^T v
     MYRIAD_HD void add_turning(const Motion<System>& motion, Real moment, Loads& given) {
