@@ -47,7 +47,7 @@ def kind_of(schema):
         return ", ".join(f"`{value}`" for value in schema["enum"])
     if "anyOf" in schema:
         kinds = list(dict.fromkeys(kind_of(choice) for choice in schema["anyOf"]))
-        return " or ".join(kinds) if len(kinds) < 4 else "one of those below"
+        return " or ".join(kinds) if len(kinds) < 4 else "one of the values below"
     if schema.get("type") == "array":
         return "list of " + kind_of(schema.get("items", {}))
     return str(schema.get("type", "any value"))
@@ -87,7 +87,7 @@ HEADS = ("key", "in", "value", "", "meaning")
 def schema_page(program, subject):
     schema = json.loads(said_by(program, "schema", subject))
     parts = [f"# Keys of {subject} files\n", f"{schema['description']}\n",
-             f"Made from `myriad schema {subject}`, which an editor takes to complete and check files.\n"]
+             f"Made from `myriad schema {subject}`, which editors use to complete and check files.\n"]
     everything = []
     for name, value in schema["properties"].items():
         rows = []
@@ -124,7 +124,7 @@ def methods_page(program, catalog):
     rows = ((f"`{item['name']}`", cell(item["summary"]), f"{item['motion_order']}", f"{item['force_order']}",
              "own, by its tolerances" if item["adaptive"] else "fixed") for item in catalog["integrators"])
     listed = said_by(program, "list").split("backends\n")[0]
-    return ("# All methods and charts\n\nMade from `myriad list`. Formulas, and what to take when: [methods](../methods.md).\n\n" +
+    return ("# All methods and charts\n\nMade from `myriad list`. How to choose one, and formulas: [methods](../methods.md).\n\n" +
             table(("method", "what it is", "order of motion", "of forces", "step"), rows) + f"\n```text\n{listed}```\n")
 
 
@@ -190,7 +190,7 @@ def python_page():
 
 
 def performance_page():
-    parts = ["# Measured rows\n", "Every row of `bench/results/`, with its conditions. What they mean: [performance](../performance.md).\n"]
+    parts = ["# Measured rows\n", "Every row of `bench/results/`, with its conditions. [Performance](../performance.md) explains them.\n"]
     for file in sorted((ROOT / "bench" / "results").glob("*.json")):
         report = json.loads(file.read_text(encoding="utf-8"))
         rows = []

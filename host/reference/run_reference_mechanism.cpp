@@ -101,10 +101,7 @@ constexpr const char* lost_rows = "the rows that stand for a loop with redundant
 class Recorder {
   public:
     Recorder(const MechanismModel& model, const MechanismSettings& settings, MechanismResult& result)
-        : model_(model),
-          settings_(settings),
-          result_(result),
-          watches_loops_(settings.joint_coordinates && has_redundant_rows(model)) {}
+        : model_(model), settings_(settings), result_(result), watches_loops_(has_redundant_rows(model)) {}
 
     void start(const AssembledStart& start, const ContactBodies* contacts = nullptr) {
         result_.last.assembly_correction = start.correction;
@@ -133,13 +130,15 @@ class Recorder {
     bool is_of_lost_rows(const std::string& status) const {
         const bool may_be = status == "newton_stalled" || status == "singular_matrix" || status == "not_finite" ||
                             status == "step_too_small";
-        return may_be && watches_loops_ && are_nearly_lost(redundant_);
+        return may_be && watches_loops_ && settings_.joint_coordinates && are_nearly_lost(redundant_);
     }
 
   private:
     void watch_loops(const MechanismState& state) {
         RedundantRows now = redundant_rows(model_, state);
-        if (!still_hold(redundant_, now, settings_.passes_lost_rank)) throw StepFailure{"singular_matrix", lost_rows};
+        // Bodies have other rows beside these, whose shares say nothing.
+        const bool passes = settings_.passes_lost_rank || !settings_.joint_coordinates;
+        if (!still_hold(redundant_, now, passes)) throw StepFailure{"singular_matrix", lost_rows};
         redundant_ = std::move(now);
     }
     void observe(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr,
@@ -343,9 +342,12 @@ void run_with_contacts(const MechanismModel& model, const MechanismSettings& set
     method.most_newton_iterations = settings.most_newton_iterations;
     method.largest_step_rotation_rad = settings.largest_step_rotation_rad;
     AssembledStart apart = start;
-    if (method.project_penetration && penetrates(model, start.motion.state, method.gap_tolerance_m))
-        apart = moved_out_of_contact(model, start);
-    result.start_penetrates = penetrates(model, apart.motion.state, method.gap_tolerance_m);
+    result.start_penetrates = penetrates(model, start.motion.state, method.gap_tolerance_m);
+    if (result.start_penetrates && method.project_penetration)
+        if (const std::optional<AssembledStart> moved = moved_out_of_contact(model, start)) {
+            apart = *moved;
+            result.start_penetrates = penetrates(model, apart.motion.state, method.gap_tolerance_m);
+        }
     if (result.start_penetrates) throw StepFailure{"assembly_failed", "bodies overlap at the start"};
     const auto run = [&](ContactBodies& integrator) {
         recorder.start(apart, &integrator);

@@ -9,6 +9,7 @@
 #pragma once
 #include "kernels/joint_coordinates/contact_places.hpp"
 #include "kernels/joint_coordinates/driver_jumps.hpp"
+#include "kernels/joint_coordinates/joint_impulses.hpp"
 #include "kernels/joint_coordinates/observe.hpp"
 #include "kernels/joint_coordinates/projection.hpp"
 #include "kernels/mechanism/contact/contact_equations.hpp"
@@ -392,29 +393,16 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         const auto& topology = system.topology;
         const TreeLink& link = topology.link(l);
         if (link.turning != TreeTurning::any || link.slides < 3 || link.parent >= 0 || link.last_child >= 0) return;
-        bool is_held = false;
-        MYRIAD_EACH(e, topology, elements) {
-            const Element& element = topology.element(e);
-            is_held |= holds(element) && (element.body[0] == l || element.body[1] == l);
-        }
-        if (is_held) return;
+        if (is_held_by_rows(topology, l)) return;
         const int first = link.freedom + link.slides;
         auto& matrix = scratch.system.matrix;
-        const auto entry = [&](int i, int k) MYRIAD_INLINE -> Real& {
-            return k <= i ? matrix.lower[topology.entry(first + i, first + k)]
-                          : matrix.upper[topology.entry(first + k, first + i)];
-        };
-        Vec<3, Real> impulse;
-        Mat3<Real> block;
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-            impulse[i] = scratch.solution[first + i];
-            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) block.e[i][k] = entry(i, k);
-        }
-        turn_freely(h, links().mass(l).inertia, v.turning(first), impulse, block);
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-            scratch.solution[first + i] = impulse[i];
-            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) entry(i, k) = block.e[i][k];
-        }
+        turn_freely(
+            h, links().mass(l).inertia, v.turning(first),
+            [&](int i) MYRIAD_INLINE -> Real& { return scratch.solution[first + i]; },
+            [&](int i, int k) MYRIAD_INLINE -> Real& {
+                return k <= i ? matrix.lower[topology.entry(first + i, first + k)]
+                              : matrix.upper[topology.entry(first + k, first + i)];
+            });
     }
     // Without forces.
     MYRIAD_HD void evaluate_still(const Configuration& q, const Velocity& v, Level level) {
@@ -433,50 +421,6 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
     MYRIAD_HD Energies<Real> energies_here(const Configuration& q, const Velocity& v) {
         rate_links(links(), scratch.places, v, scratch.frames.of);
         return joint_energies(system, q, v, scratch);
-    }
-};
-
-// In joint coordinates the reactions of the tree's joints follow from the change of the rates; kept are those of rows.
-template <class System>
-struct JointImpulses<System, SystemKind::joint_coordinates> {
-    using Real = typename System::Real;
-    typename System::MultiplierVector joint_impulse;
-    typename System::Velocity jump;  // of the rates in the impact; zero without one
-    // s: the time over which the impulses are those of all forces; 0: those of an impact, or none; below 0: those of an
-    // impact before the state in which the forces were found.
-    Real over_s;
-
-    MYRIAD_HD void fit(typename System::Topology topology) { joint_impulse.fit(topology), jump.fit(topology); }
-    template <class Visit, class... Self>
-    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
-        visit_fields(visit, self.joint_impulse...), visit_fields(visit, self.jump...);
-        visit(self.over_s...);
-    }
-    MYRIAD_HD void clear() {
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] = Real(0.0);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < jump.size(); ++i) jump[i] = Real(0.0);
-        over_s = Real(0.0);
-    }
-    MYRIAD_HD void take(MaskOf<Real> lanes, const ContactEquations<System>& equations) {
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =
-            select(lanes, equations.multiplier(r), joint_impulse[r]);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < jump.size(); ++i) jump[i] = select(lanes, equations.rate(i), jump[i]);
-    }
-    MYRIAD_HD void take_step(MaskOf<Real> lanes, Real h, const ContactEquations<System>& equations) {
-        take(lanes, equations);
-        over_s = select(lanes, h, Real(0.0));
-    }
-    // Adds the impulses of a jump of drivers, which follows an impact.
-    MYRIAD_HD void take_jump(MaskOf<Real> lanes, const ContactEquations<System>& equations) {
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =
-            select(lanes, joint_impulse[r] + equations.multiplier(r), joint_impulse[r]);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < jump.size(); ++i) jump[i] =
-            select(lanes, jump[i] + equations.rate(i), jump[i]);
-        over_s = select(lanes, Real(0.0), over_s);
-    }
-    // In `lanes` the forces are those of the rates of now, after any impact.
-    MYRIAD_HD void forces_follow(MaskOf<Real> lanes) {
-        over_s = select(lanes & (over_s == Real(0.0)), Real(-1.0), over_s);
     }
 };
 

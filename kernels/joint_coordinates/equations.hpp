@@ -237,7 +237,7 @@ struct JointEquations {
         const Real followed_turns = topology.is_turn(c.freedom[0]) ? q[followed + 1] : Real(0.0),
                    own_turns = topology.is_turn(c.freedom[1]) ? q[own + 1] : Real(0.0);
         const Real turns = fma(-ratio, followed_turns, own_turns);
-        return fma(turns, Real(6.283185307179586), fma(-ratio, q[followed], q[own])) - offset;
+        return fma(turns, full_turn<Real>(), fma(-ratio, q[followed], q[own])) - offset;
     }
     // Or phi'', of accelerations.
     MYRIAD_HD Real coupling_rate(const CoordinateCoupling& c, const Rates& v) const {

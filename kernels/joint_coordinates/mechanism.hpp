@@ -121,7 +121,7 @@ struct JointMechanism {
     MYRIAD_NOINLINE void count_watched(const Configuration& begin, const Velocity& begin_rates,
                                        const Velocity& end_rates, Real h, Configuration& end) const {
         if (topology.watched_angles() == 0) return;
-        const Real turn = constant<Real>(6.283185307179586, 6.28318548), half_step = Real(0.5) * h;
+        const Real turn = full_turn<Real>(), half_step = Real(0.5) * h;
         TreePlaces<Real, Topology> places;
         Bodies<Real, Topology::most_links> frames;
         MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {

@@ -98,7 +98,7 @@ MYRIAD_NOINLINE LoopVerdict<Real> judge_loops(const System& system, const typena
                                               bool passes, MaskOf<Real> taken, MaskOf<Real> failed) {
     using Topology = typename System::Topology;
     const auto& topology = system.topology;
-    const Real zero(0.0), one(1.0), tolerance = constant<Real>(1e-6, 1e-3);
+    const Real zero(0.0), one(1.0), tolerance = largest_missed_row<Real>();
     const int rows = topology.rows(), freedoms = topology.freedoms();
     typename System::Scratch scratch;
     LoopRows<Real, Topology> before, after;

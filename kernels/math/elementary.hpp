@@ -107,6 +107,11 @@ template <class Real>
 MYRIAD_HD Real constant(double in_double, double in_single) {
     return Real(is_single<Real> ? in_single : in_double);
 }
+// 2 pi
+template <class Real>
+MYRIAD_HD Real full_turn() {
+    return constant<Real>(6.283185307179586, 6.2831854820251465);
+}
 // The rounding error of `sum` = large + small, exact where |large| >= |small| or large is zero.
 template <class Real>
 MYRIAD_HD Real sum_error(Real large, Real small, Real sum) {

@@ -37,6 +37,19 @@ MYRIAD_HD Residual<Real> largest_residual(const System& system, const typename S
                                          MYRIAD_INLINE { return equations.rows(element, work.bodies, turned); });
 }
 
+// The number of the row, from 1, that bodies miss although it was removed as redundant; 0: none. The rows that are kept
+// are met to Newton's tolerance, and the others as well as long as they follow from these.
+template <class System, class Real = typename System::Real>
+MYRIAD_NOINLINE Real missed_row_of(const System& system, const typename System::Configuration& q, Real time_s) {
+    typename System::Places work;
+    Taylor<Real> functions[System::Topology::most_functions];
+    system.functions_at(time_s, functions);
+    system.place(q, work.bodies);
+    const auto all = largest_residual(system, work, functions, q.turned, Level::position, false),
+               kept = largest_residual(system, work, functions, q.turned, Level::position, true);
+    return select(fma(Real(100.0), kept.largest, largest_missed_row<Real>()) < all.largest, all.row, Real(0.0));
+}
+
 template <class System, class Real = typename System::Real>
 MYRIAD_HD MaskOf<Real> is_together(const System& system, const Residual<Real>& position) {
     return position.largest <=

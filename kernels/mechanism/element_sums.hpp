@@ -82,6 +82,12 @@ struct Residual {
         row = select(stays, row, Real(static_cast<double>(number)));
     }
 };
+// |phi| of a row that was removed as redundant, beyond 100 times that of the rows that are kept: m over the length
+// scale in joint coordinates, m in body coordinates, and rad. More ends an instance.
+template <class Real>
+MYRIAD_HD Real largest_missed_row() {
+    return constant<Real>(1e-6, 1e-3);
+}
 template <class Real, class T, class Frames, class RowsAt>
 MYRIAD_HD Residual<Real> largest_residual_of(const T& topology, const Frames& frames, Level level, bool only_active,
                                              RowsAt rows_at) {

@@ -334,6 +334,11 @@ struct Mechanism {
         return worst_row_of(*this, reason, motion.q, motion.v);
     }
     template <class Memory>
+    MYRIAD_HD Real missed_row(Real residual, const Motion<Mechanism>& motion, const Memory& memory) const {
+        if (!any(largest_missed_row<Real>() < residual)) return Real(0.0);
+        return missed_row_of(*this, motion.q, memory.time_s);
+    }
+    template <class Memory>
     MYRIAD_NOINLINE Vec<invariant_count, Real> invariants(const Motion<Mechanism>& motion, const Memory& memory) const {
         return invariants_of(*this, motion.q, motion.v, memory);
     }

@@ -112,8 +112,7 @@ constexpr const char* sentence_of(Reason reason) {
         "a coefficient of friction is negative, one of restitution outside 0 to 1, or the lower end of limits above "
         "the upper one; look at its value, or bound its distribution",
         "bodies overlap, or a joint stands beyond a limit, at the start; move the initial values, or give the "
-        "integrator \"initial_penetration\": "
-        "\"project\"",
+        "integrator \"initial_penetration\": \"project\", which a small motion has to resolve",
         "a stiffness that must be positive is not; bound its distribution away from zero",
         "a damping is negative and would make energy; bound its distribution",
         "a step left the constraints too far to be brought back onto them; use a smaller step",

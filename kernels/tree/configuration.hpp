@@ -28,7 +28,7 @@ struct TreeConfiguration {
         e[field] = q.w, e[field + 1] = q.x, e[field + 2] = q.y, e[field + 3] = q.z;
     }
     // The angle whose value stands at `field`, over its whole turns, rad
-    MYRIAD_HD Real whole_angle(int field) const { return fma(e[field + 1], Real(6.283185307179586), e[field]); }
+    MYRIAD_HD Real whole_angle(int field) const { return fma(e[field + 1], full_turn<Real>(), e[field]); }
 
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
@@ -61,7 +61,7 @@ struct TreeRates {
 template <class Real>
 MYRIAD_HD void take_whole_turns(Real& angle, Real& turns) {
     const Real n = nearest_integer(Real(0.15915494309189535) * angle);
-    const Real near = fma(-n, constant<Real>(6.283185307179586, 6.2831854820251465), angle);
+    const Real near = fma(-n, full_turn<Real>(), angle);
     angle = fma(-n, constant<Real>(2.4492935982947064e-16, -1.7484555314695172e-07), near);
     turns = turns + n;
 }

@@ -16,6 +16,8 @@ namespace {
 constexpr double turn = 2.0 * std::numbers::pi;
 // Of angles up to some ten turns that follow from prescribed ones: round-off.
 constexpr double rounded = 1e-12;
+// Of slides of up to 100 m after some hundred steps.
+constexpr double summed_up = 1e-10;
 
 // Two welded bodies, each with a joint of the same kind to the ground: what one joint shows, the other shows as well.
 constexpr const char* welded = R"json({
@@ -131,6 +133,50 @@ TEST(AnglesOfClosingJoints, AreCountedOverStepsOfMoreThanATurn) {
     }
     for (const char* integrator : {"rk4", "generalized_alpha"})
         EXPECT_NEAR(reference_rows(*mechanism, integrator, 2.0, 3, 0.9, setup.observed).back()[0], 120.0, 1e-9);
+}
+
+// What reads the angle of a joint that would close a loop finds it in the tree, over many turns: a slide that follows
+// it by 0.1 m/rad, and one of 1 kg that it pulls with 1 N/rad, for which s = w t^3 / 6.
+TEST(AnglesOfClosingJoints, AreReadByCouplingsAndFormulasOverManyTurns) {
+    constexpr double w = 6.0, step = 0.01;
+    constexpr int steps = 400;
+    for (const bool is_coupling : {true, false}) {
+        SCOPED_TRACE(is_coupling ? "coupling" : "formula");
+        nlohmann::ordered_json text = nlohmann::ordered_json::parse(welded);
+        for (const char* joint : {"carrier", "closing"}) {
+            text["joints"][joint]["type"] = "revolute";
+            text["joints"][joint]["axes"] = {{0, 0, 1}, {0, 0, 1}};
+        }
+        text["bodies"]["rack"] = {{"mass_kg", 1.0}, {"inertia_kg_m2", {0.01, 0.01, 0.01}}};
+        text["joints"]["rail"] = {{"type", "prismatic"},
+                                  {"bodies", {"ground", "rack"}},
+                                  {"points_m", {{0, 0, 0}, {0, 0, 0}}},
+                                  {"axes", {{1, 0, 0}, {1, 0, 0}}}};
+        text["drivers"]["motor"] = {{"type", "angle"}, {"joint", "carrier"}, {"value_rad", "6 * t"}};
+        text["sensors"]["slide"] = {{"type", "displacement"}, {"joint", "rail"}};
+        if (is_coupling)
+            text["couplings"]["rack"] = {
+                {"coordinate", "rail.displacement"}, {"follows", "closing.angle"}, {"ratio", 0.1}};
+        else
+            text["forces"]["pull"] = {{"type", "joint_force"}, {"joint", "rail"}, {"force_N", "closing.angle"}};
+        const auto mechanism = parse_mechanism(text.dump(), "rack.json");
+        const double t = step * steps, expected = is_coupling ? 0.1 * w * t : w * t * t * t / 6.0;
+        RunSetup setup;
+        setup.coordinates = Coordinates::joint, setup.step_s = step, setup.steps = steps;
+        setup.observed = {channel_index(*mechanism, "slide")};
+        for (const Method method : {Method::rk4, Method::generalized_alpha}) {
+            setup.method = method;
+            const InstanceEnd end = run_nominal(*mechanism, setup);
+            ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
+            // Of generalized-alpha, of order 2 over a motion of order 3.
+            const double error = method == Method::rk4 || is_coupling ? summed_up : w * t * step * step;
+            EXPECT_NEAR(end.rows.back()[0], expected, error) << static_cast<int>(method);
+            EXPECT_NEAR(reference_rows(*mechanism, method == Method::rk4 ? "rk4" : "generalized_alpha", step, steps,
+                                       0.9, setup.observed)
+                            .back()[0],
+                        expected, error);
+        }
+    }
 }
 
 // A crank of 0.3 m, a coupler of 0.8 m and a rocker of 0.7 m between pins that are 1 m apart. Hinge a bears the crank,

@@ -12,6 +12,7 @@
 #include "host/backends/reference/reference_mechanism.hpp"
 #include "host/mechanism/file/mechanism_file.hpp"
 #include "host/mechanism/tree/spare_rows.hpp"
+#include "host/validation/runs/reference_values.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
 namespace myriad::mechanism::lost_rank {
@@ -104,13 +105,15 @@ double largest_error_of_closure(const std::vector<std::vector<double>>& rows) {
 }
 
 // When the linkage passes the flat pose, in which the rows that are kept of hinge_4, along x and y, lose rank; and how
-// far hinge_1 has turned after 2 s. The linkage is one differential equation of its first angle, which is pi in that
-// pose. Mass and potential follow from the closed form; Dormand's and Prince's method of order 8 integrates to 1e-10.
-constexpr double time_of_the_pose = 0.741482, turned_in_two_seconds = 4.5555207;
+// far hinge_1 has turned after 2 s.
+constexpr double time_of_the_pose = reference_values::bennett_linkage::time_of_the_flat_pose,
+                 turned_in_two_seconds = reference_values::bennett_linkage::turned_in_2_s;
 
 // Newton's tolerance, over the least sine of the angle at which two rows of the loop meet away from the pose where they
 // lose rank.
 constexpr double closed = 1e-7;
+// Before the pose the rows are so nearly dependent that a step of 20 ms may fail this long before.
+constexpr double ill_posed_s = 1e-3;
 
 TEST(LostRank, OfABennettLinkageIsPassedByTheExactIterationMatrixInTheOrderOfTheMethod) {
     const auto mechanism = bennett();
@@ -148,7 +151,7 @@ TEST(LostRank, OfABennettLinkageEndsExplicitMethodsBeforeItAtAnyStep) {
                 << static_cast<int>(method) << ", " << step << ": " << sentence_of(end.reason);
             EXPECT_LE(largest_error_of_closure(end.rows), closed);
             EXPECT_LE(end.time_s, time_of_the_pose);
-            EXPECT_GE(end.time_s, time_of_the_pose - step - 1e-3) << static_cast<int>(method) << ", " << step;
+            EXPECT_GE(end.time_s, time_of_the_pose - step - ill_posed_s) << static_cast<int>(method) << ", " << step;
         }
 }
 
@@ -227,6 +230,9 @@ std::shared_ptr<const Mechanism> bricard() {
     return parse_mechanism(text.dump(), "bricard.json");
 }
 
+// Newton's tolerance, and what projections leave, in m and rad.
+constexpr double solved = 1e-9;
+
 TEST(LostRank, IsNotSeenInABricardLoopThatTurnsThroughAllItsPoses) {
     const auto mechanism = bricard();
     ASSERT_TRUE(may_lose_rank(*mechanism));
@@ -237,7 +243,7 @@ TEST(LostRank, IsNotSeenInABricardLoopThatTurnsThroughAllItsPoses) {
             setup.method = method, setup.step_s = step, setup.steps = static_cast<int>(std::lround(6.0 / step));
             const InstanceEnd end = run_nominal(*mechanism, setup);
             ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-            EXPECT_LE(end.constraint_residual, 1e-9);
+            EXPECT_LE(end.constraint_residual, solved);
         }
 }
 
@@ -304,7 +310,8 @@ TEST(DeadPoints, OfParallelogramsAreNamedWhereAMethodStallsAndPassedByTheExactIt
     const InstanceEnd end = run_nominal(*mechanism, setup);
     ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
     // Some h^2 times the cube of the largest rate, 7 rad/s, over ten seconds.
-    EXPECT_NEAR(end.rows.back()[0] - end.rows.front()[0], angle_of_the_pendulum(loops, 10.0), 1e-3);
+    constexpr double of_second_order = 1e-3;
+    EXPECT_NEAR(end.rows.back()[0] - end.rows.front()[0], angle_of_the_pendulum(loops, 10.0), of_second_order);
 }
 
 // A four-bar that the file has in its flat pose, where all pins lie in one line and the row along it says nothing.
@@ -335,6 +342,14 @@ TEST(RowsLeftOut, AtASingularPoseOfTheFileEndTheRunWhereTheyAreMissed) {
         EXPECT_EQ(end.worst_row, 15);
     }
     EXPECT_EQ(reference_status(*mechanism, "rk4", 1e-3, 0.2, false), "singular_matrix");
+    setup.coordinates = Coordinates::body;
+    for (const Method method : {Method::generalized_alpha, Method::implicit_euler}) {
+        setup.method = method;
+        const InstanceEnd end = run_nominal(*mechanism, setup);
+        EXPECT_EQ(end.status, Status::singular_matrix);
+        EXPECT_EQ(end.reason, Reason::spare_row_not_met) << sentence_of(end.reason);
+        EXPECT_LE(end.time_s, 32.0 * setup.step_s) << "it has fallen by 5 mm, and left its loop by some 0.01 mm";
+    }
 }
 
 }  // namespace

@@ -6,52 +6,15 @@
 #include <cmath>
 #include <random>
 
-#include "host/backends/backends.hpp"
-#include "host/study/study.hpp"
-#include "host/validation/runs/finished_run.hpp"
+#include "tests/mechanism_contact/certified_runs.hpp"
 #include "tests/mechanism_contact/contact_mechanism.hpp"
 
 namespace myriad::test {
 namespace {
 
-const char* const scheme_names[] = {"moreau_midpoint", "half_explicit", "nonsmooth_generalized_alpha",
-                                    "nonsmooth_bathe", "nonsmooth_ed_alpha"};
-const char* const path_names[] = {backends::names::cpu, backends::names::reference};
-
 // The reference path finds the closest approach by a search, to the root of round-off, as a share of about 0.1 and
 // more.
 constexpr double of_search = 1e-6;
-
-using StartSamples = std::vector<std::vector<double>>;  // [varied][instance]
-
-class CertifiedRuns {
-  public:
-    CertifiedRuns(const std::string& text, const char* path, const StartSamples& samples) {
-        std::vector<double> sampled;
-        for (const std::vector<double>& of_one : samples) sampled.insert(sampled.end(), of_one.begin(), of_one.end());
-        const auto backend = backends::make_backend(path, {});
-        run_ = validation::run_samples(study::parse_study(text, "test", "."), sampled, *backend);
-    }
-    double kept(const std::string& name, std::size_t instance = 0) const {
-        const auto certificate = run_.study.certificate();
-        for (std::size_t k = 0; k < certificate.size(); ++k)
-            if (certificate[k].name == name) return run_.chunk.invariants_drift[instance * certificate.size() + k];
-        throw std::out_of_range(name);
-    }
-    double quantity(std::size_t instance = 0) const { return run_.chunk.quantities[instance]; }
-    bool ok(std::size_t instance = 0) const { return run_.ok(instance); }
-
-  private:
-    validation::FinishedRun run_;
-};
-
-std::string integrator_keys(const char* scheme, double step_s, int steps) {
-    std::ostringstream text;
-    text.precision(17);
-    text << R"("integrator": {"name": ")" << scheme << R"(", "step_s": )" << step_s << R"(, "end_s": )"
-         << step_s * steps << "}";
-    return text.str();
-}
 
 // Two balls of one mass, offset across the flight, which always hit; a hit of restitution 1 parts them for good.
 struct Shot {
@@ -176,6 +139,59 @@ TEST(ContactsBetweenSteps, AreTheSameOnBothPathsForCapsulesThatMove) {
             }
         }
     EXPECT_GT(jumped, 50);
+}
+
+// Balls on arms fly past each other and turn, at random: what a fine search of their ways calls a hit is struck or
+// counted. A turn of 0.1 rad in a step bends the way of an arm of 50 mm by 0.06 mm, so less deep grazes are left out.
+TEST(ContactsBetweenSteps, OfBallsOnTurningArmsAreStruckOrCounted) {
+    constexpr double step = 1e-3, radius = 0.01, bend = 1e-4, arm = 0.05, other_arm = 0.04;
+    constexpr int steps = 14, instances = 150;
+    std::mt19937 random(11);
+    // x, y and speed of the flight, and the turns about z of both.
+    const double low[] = {-0.3, -0.1, 5.0, -100.0, -100.0}, high[] = {-0.1, 0.1, 60.0, 100.0, 100.0};
+    StartSamples samples(5);
+    for (std::size_t k = 0; k < samples.size(); ++k)
+        for (int i = 0; i < instances; ++i)
+            samples[k].push_back(std::uniform_real_distribution<double>(low[k], high[k])(random));
+    const auto deepest = [&](std::size_t i) {
+        double gap = 1.0;
+        for (double t = 0.0; t < (steps - 3) * step; t += 0.005 * step) {
+            const double turn = samples[3][i] * t, other = samples[4][i] * t,
+                         x = samples[0][i] + samples[2][i] * t - other_arm * std::sin(other) - arm * std::cos(turn),
+                         y = samples[1][i] + other_arm * std::cos(other) - arm * std::sin(turn);
+            gap = std::min(gap, std::hypot(x, y) - 2.0 * radius);
+        }
+        return -gap;
+    };
+    std::vector<double> depths;
+    for (std::size_t i = 0; i < instances; ++i) depths.push_back(deepest(i));
+    for (const char* path : path_names)
+        for (const char* coordinates : {"joint", "body"})
+            for (const char* scheme : scheme_names) {
+                SCOPED_TRACE(std::string(path) + " " + scheme + " " + coordinates);
+                const std::string body = R"("mass_kg": 0.01, "inertia_kg_m2": [1e-5, 1e-5, 1e-5])",
+                                  range = R"({"uniform": {"low": -999, "high": 999}})";
+                const CertifiedRuns runs(std::string(R"({"coordinates": ")") + coordinates + R"(", "instances": )" +
+                                             std::to_string(instances) + R"(, "mechanism": {"bodies": {"still": {)" +
+                                             body + R"(}, "shot": {)" + body + R"(, "position_m": [-0.5, 0, 0],
+                    "velocity_m_s": [40, 0, 0]}}, "contacts": {"hit": {"type": "sphere_sphere",
+                    "bodies": ["still", "shot"], "points_m": [[0.05, 0, 0], [0, 0.04, 0]], "radii_m": [0.01, 0.01],
+                    "normal_restitution": 1}}}, "parameters": {"bodies.shot.position_m[0]": )" +
+                                             range + R"(, "bodies.shot.position_m[1]": )" + range +
+                                             R"(, "bodies.shot.velocity_m_s[0]": )" + range +
+                                             R"(, "bodies.still.angular_velocity_rad_s[2]": )" + range +
+                                             R"(, "bodies.shot.angular_velocity_rad_s[2]": )" + range +
+                                             R"(}, "quantities": {"impacts": {"final": "impacts"}}, )" +
+                                             integrator_keys(scheme, step, steps) + "}",
+                                         path, samples);
+                int hits = 0;
+                for (std::size_t i = 0; i < instances; ++i) {
+                    if (!runs.ok(i) || depths[i] < bend) continue;
+                    EXPECT_GT(runs.quantity(i) + runs.kept("jumped_contacts", i), 0.0) << i << ", " << depths[i];
+                    ++hits;
+                }
+                EXPECT_GT(hits, 10);
+            }
 }
 
 // A ball falls through the height H in steps that take free fall exactly, and stops where the step that strikes ends.

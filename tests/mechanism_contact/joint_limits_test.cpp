@@ -5,6 +5,7 @@
 #include "host/mechanism/file/builder.hpp"
 #include "host/text/user_error.hpp"
 #include "kernels/system/status.hpp"
+#include "tests/mechanism_contact/certified_runs.hpp"
 #include "tests/mechanism_contact/tree_mechanisms.hpp"
 
 namespace myriad::test {
@@ -223,6 +224,35 @@ TYPED_TEST(LimitsOfJoints, TurnTheRateOfEveryCoordinateThatAJointHas) {
                 });
                 EXPECT_EQ(run.status(), Status::ok);
             }
+}
+
+// Two welded bodies on hinges of the same axis, of which one closes a loop: that with the limit stands in the tree, and
+// stops the turn of 3 rad/s at 8 rad, which is more than one turn. By then the limit is at most a step and a half late.
+TEST(LimitsOfLoops, StopATurnAtTheJointThatAFileNamesLast) {
+    constexpr double step = 1e-3, rate = 3.0, stop = 8.0, end = 4.0;
+    const std::string at_origin = R"("points_m": [[0, 0, 0], [0, 0, 0]])",
+                      about_z = R"("axes": [[0, 0, 1], [0, 0, 1]])",
+                      body = R"({"mass_kg": 1, "inertia_kg_m2": [0.01, 0.01, 0.01], "position_m": [0, 0, 0]})";
+    for (const char* path : path_names)
+        for (const char* scheme : scheme_names) {
+            SCOPED_TRACE(std::string(path) + " " + scheme);
+            const CertifiedRuns run(R"({"instances": 1, "mechanism": {"bodies": {"inner": )" + body + R"(, "outer": )" +
+                                        body + R"(}, "joints": {
+                "weld": {"type": "fixed", "bodies": ["inner", "outer"], )" +
+                                        at_origin + R"(},
+                "carrier": {"type": "revolute", "bodies": ["ground", "inner"], "rate_rad_s": 3, )" +
+                                        at_origin + ", " + about_z + R"(},
+                "closing": {"type": "revolute", "bodies": ["ground", "outer"], )" +
+                                        at_origin + ", " + about_z + R"(}},
+                "sensors": {"angle": {"type": "angle", "joint": "closing"}},
+                "contacts": {"stop": {"type": "joint_limits", "joint": "closing", "upper_rad": 8,
+                                      "normal_restitution": 1}}},
+                "quantities": {"angle": {"final": "angle"}}, )" +
+                                        integrator_keys(scheme, step, static_cast<int>(end / step)) + "}",
+                                    path, {});
+            ASSERT_TRUE(run.ok());
+            EXPECT_NEAR(run.quantity(), 2.0 * stop - rate * end, 2.0 * 1.5 * rate * step);
+        }
 }
 
 TEST(LimitsAtTheStart, EndAnInstanceThatStandsBeyondOneUnlessItIsToBeMoved) {

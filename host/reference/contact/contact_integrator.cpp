@@ -20,6 +20,10 @@ constexpr double growth_of_impulses = 1.5;
 // Of an acceleration, by a friction that all but gives way.
 constexpr double largest_gain = 1024.0;
 
+// Impacts of a start: a share of the approach before the first that no other one is for, and their number.
+constexpr double least_approach = 1e-10;
+constexpr int most_start_impacts = 12;
+
 constexpr const char* moreau_midpoint = "moreau_midpoint";
 
 bool any(const std::vector<bool>& closed) { return std::find(closed.begin(), closed.end(), true) != closed.end(); }
@@ -53,7 +57,16 @@ void ContactIntegrator::begin(double step_s) {
     const Closed at_start = closed(contacts_.gap);
     for (int k = 0; k < sizes_.contacts; ++k)
         if (is_unilateral(k) && at_start[static_cast<std::size_t>(k)]) record_.first_contact_s = 0.0;
-    if (any(at_start) && !is_admissible(at_start)) impact(at_start);
+    if (any(at_start) && !is_admissible(at_start)) {
+        const double least = least_approach * slowest(at_start);
+        for (int i = 1; i == 1 || (i <= most_start_impacts && slowest(at_start) < least); ++i) {
+            rebounds_ = i < most_start_impacts;
+            impact(at_start);
+        }
+        rebounds_ = true;
+        record_.impacts = std::min(record_.impacts, 1.0);
+        record_.largest_impulse_N_s = largest_impulse(contacts_.impulse);
+    }
     const double moment = first_moment * step_s;
     const auto find_forces = [&] {
         for (int pass = renew_dry_forces() ? 2 : 1; pass > 0 && (any(at_start) || sizes_.frictions > 0); --pass) {
@@ -100,6 +113,17 @@ bool ContactIntegrator::is_admissible(const Closed& at_contacts) const {
         if (at_contacts[static_cast<std::size_t>(k)] && (normal < 0.0 || (law(k).held && normal > 0.0))) return false;
     }
     return true;
+}
+
+double ContactIntegrator::slowest(const Closed& at_contacts) const {
+    const VectorXd u = directions() * velocity();
+    double least = 0.0;
+    for (int k = 0; k < sizes_.contacts; ++k)
+        if (at_contacts[static_cast<std::size_t>(k)]) {
+            const double normal = u[sizes_.rows_per_contact * k];
+            least = std::min(least, law(k).held ? -std::abs(normal) : normal);
+        }
+    return least;
 }
 
 bool ContactIntegrator::slides(const Closed& at_contacts) const {
@@ -165,7 +189,7 @@ VectorXd ContactIntegrator::restitution(const VectorXd& u) const {
     const Index tangents = sizes_.rows_per_contact - 1;
     for (int k = 0; k < sizes_.contacts; ++k) {
         const ContactLaw own = law(k);
-        if (own.held) continue;
+        if (own.held || !rebounds_) continue;
         const Index n = sizes_.rows_per_contact * k;
         added[n] = own.normal_restitution * u[n];
         added.segment(n + 1, tangents) = own.tangential_restitution * u.segment(n + 1, tangents);

@@ -13,11 +13,12 @@
 //   impact     where a contact newly closed, of all that are closed then, with impulses L and those of the joints Z:
 //              M (v+ - v) + B^T Z = W^T L,   B v+ = -phi_t,   L and u+ + e u by the laws, u of the velocities nearest
 //              to v that the joints admit                                                     nonsmooth eqs. 46 to 54
-//   start      an impact where a closed contact does not admit the velocity; accelerations and forces with which
-//              u + moment u' obeys the laws, the moment being so short that it only tells a slip of now from one that
-//              begins. Forces that grow as it shrinks are impulses: they change the velocities as an impact with all
-//              forces over that moment does, and accelerations follow. Forces that end a slip within a step by more
-//              than a thousand times the accelerations without contact are impulses over the step
+//   start      an impact where a closed contact does not admit the velocity, again until none approaches, the last
+//              without restitution; accelerations and forces with which u + moment u' obeys the laws, the moment being
+//              so short that it only tells a slip of now from one that begins. Forces that grow as it shrinks are
+//              impulses: they change the velocities as an impact with all forces over that moment does, and
+//              accelerations follow. Forces that end a slip within a step by more than a thousand times the
+//              accelerations without contact are impulses over the step
 //   drivers    if their rates jump by dv_p they are put where their functions are. Then M (v+ - v) + B^T Z = W^T L of
 //              the other coordinates, with M_fp dv_p, as in an impact of all closed contacts; u is before the jump
 //   moreau_midpoint   q_M = q o exp(h/2 v),  M (v+ - v) + B^T Z = h f(q_M, v, t + h/2) + W^T L,  B v+ = -phi_t there,
@@ -236,6 +237,7 @@ class ContactIntegrator {
     FrictionWork friction_work(const VectorXd& rows, const VectorXd& u) const;
     double largest_impulse(const VectorXd& rows) const;  // normal, of unilateral contacts
     bool is_admissible(const Closed& closed) const;
+    double slowest(const Closed& closed) const;  // the least normal velocity
     bool slides(const Closed& closed) const;
     bool forces_are_impulses(const Closed& closed, double moment);
     // Whether forces end a slip within the step by accelerations far beyond those without contact.
@@ -265,7 +267,8 @@ class ContactIntegrator {
     bool moreau(double end_s);
     friend std::vector<std::string> contact_methods();
 
-    Scheme scheme_;  // null: Moreau's rule
+    Scheme scheme_;         // null: Moreau's rule
+    bool rebounds_ = true;  // false: restitutions are 0
     VectorXd algorithmic_;
     double friction_power_w_ = 0.0, wear_power_w_ = 0.0, work_rate_w_ = 0.0, work_j_ = 0.0;
     int iterations_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "host/reference/contact/contact_mechanism.hpp"
 #include "host/reference/contact/contact_sweeps.hpp"
@@ -16,12 +17,15 @@ namespace {
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 constexpr int most_displacements = 30;
+// Of the last displacement, m over the length scale and rad.
+constexpr double come_together = 1e-9;
 
-// Returns Z.
-VectorXd put_together(const MechanismModel& model, MechanismState& state, const std::vector<Index>& movable,
-                      bool asks_contacts) {
+// Returns Z; nothing if the displacements do not end.
+std::optional<VectorXd> put_together(const MechanismModel& model, MechanismState& state,
+                                     const std::vector<Index>& movable, bool asks_contacts) {
     const auto n = static_cast<Index>(movable.size());
     VectorXd moved = VectorXd::Zero(velocity_vector(state).size());
+    double last = 0.0;
     for (int i = 0; i < most_displacements; ++i) {
         const MechanismTerms terms = mechanism_terms(model, state, VectorXd::Zero(constraint_rows(model)));
         const VectorXd gaps = asks_contacts ? contact_gaps(model, state) : VectorXd(0);
@@ -49,14 +53,15 @@ VectorXd put_together(const MechanismModel& model, MechanismState& state, const 
         const VectorXd push = w.rows() > 0 ? sweep_contacts(problem, VectorXd::Zero(w.rows())).impulse : VectorXd(0);
         VectorXd displacement = VectorXd::Zero(moved.size());
         displacement(movable) = solution.col(0) + solution.rightCols(w.rows()) * push;
-        if (!displacement.allFinite()) break;
+        if (!displacement.allFinite()) return std::nullopt;
         for (Index r = 3; r < displacement.size(); r += 6)
             displacement.segment<3>(r) /= std::max(1.0, displacement.segment<3>(r).norm());
         displace(state, displacement);
         moved += displacement;
-        if (displacement_norm(model, displacement) <= least_correction) break;
+        last = displacement_norm(model, displacement);
+        if (last <= least_correction) break;
     }
-    return moved;
+    return last <= come_together ? std::optional(moved) : std::nullopt;
 }
 
 }  // namespace
@@ -67,20 +72,22 @@ bool penetrates(const MechanismModel& model, const MechanismState& state, double
     return false;
 }
 
-AssembledStart moved_out_of_contact(const MechanismModel& model, const AssembledStart& start) {
+std::optional<AssembledStart> moved_out_of_contact(const MechanismModel& model, const AssembledStart& start) {
     MechanismState state = start.motion.state;
-    const VectorXd moved = put_together(model, state, movable_coordinates(model), true);
+    const std::optional<VectorXd> moved = put_together(model, state, movable_coordinates(model), true);
+    if (!moved) return std::nullopt;
     count_angles(model, state);
     assemble_velocities(model, state);
-    return {with_accelerations(model, state), start.correction + displacement_norm(model, moved),
-            start.velocity_correction};
+    return AssembledStart{with_accelerations(model, state), start.correction + displacement_norm(model, *moved),
+                          start.velocity_correction};
 }
 
 void put_on_joints(const MechanismModel& model, MechanismState& state) {
     if (constraint_rows(model) == 0) return;
     std::vector<Index> all(6 * model.bodies.size());
     std::iota(all.begin(), all.end(), Index{0});
-    put_together(model, state, all, false);
+    if (!put_together(model, state, all, false))
+        throw StepFailure{"newton_stalled", "the bodies could not be put back on their joints"};
 }
 
 }  // namespace myriad::reference

@@ -5,6 +5,8 @@
 // Z: the sum of the displacements d so far, so that in the end Z^T M Z is the least that takes nothing into anything.
 // Not handled: overlaps that no small displacement leaves; the caller asks afterwards.
 #pragma once
+#include <optional>
+
 #include "host/reference/mechanism/mechanism_start.hpp"
 
 namespace myriad::reference {
@@ -13,10 +15,10 @@ namespace myriad::reference {
 bool penetrates(const MechanismModel& model, const MechanismState& state, double gap_tolerance_m);
 
 // Only coordinates that are not pinned move; velocities are then those nearest to the given ones that the joints admit.
-// Throws StepFailure: assembly_failed, singular_matrix.
-AssembledStart moved_out_of_contact(const MechanismModel& model, const AssembledStart& start);
+// Nothing if no small displacement does it. Throws StepFailure: assembly_failed, singular_matrix.
+std::optional<AssembledStart> moved_out_of_contact(const MechanismModel& model, const AssembledStart& start);
 
-// To the nearest state that meets the joints, whatever touches; velocities stay.
+// To the nearest state that meets the joints, whatever touches; velocities stay. Throws StepFailure: newton_stalled.
 void put_on_joints(const MechanismModel& model, MechanismState& state);
 
 }  // namespace myriad::reference

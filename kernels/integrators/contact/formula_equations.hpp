@@ -349,6 +349,7 @@ struct JointImpulses<System, SystemKind::formula> {
     MYRIAD_HD void clear() const {}
     MYRIAD_HD void forces_follow(MaskOf<typename System::Real>) const {}
     MYRIAD_HD void take(MaskOf<typename System::Real>, const ContactEquations<System>&) const {}
+    MYRIAD_HD void add_impact(MaskOf<typename System::Real>, const ContactEquations<System>&) const {}
     MYRIAD_HD void take_step(MaskOf<typename System::Real>, typename System::Real,
                              const ContactEquations<System>&) const {}
 };

@@ -52,6 +52,8 @@ struct Impact {
     // J, in lanes that were struck
     Real loss_J = Real(0.0), wear_J = Real(0.0);  // kinetic energy; |L_T . u_T| with the mean of u before and after
     Mask solved = true_mask<Real>(), singular = !true_mask<Real>();
+    bool rebounds = true;  // false: eps is 0
+    bool follows = false;  // another impact of the same time: its impulses are added to
 
     // Takes motion.v of the lanes in `lanes` from v^- to v^+, with the functions of time in scratch.
     MYRIAD_CALLED void resolve(Equations& equations, Mask lanes, Motion<System>& motion,
@@ -62,12 +64,15 @@ struct Impact {
         const Real before = equations.kinetic_energy_here(motion.q, motion.v);
         ContactLoads<Real, Topology> given;
         given.fit(topology);
+        ContactLoads<Real, Topology> former;
+        former.fit(topology);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) {
             given[i] = places.velocity(i, motion.v);
+            former[i] = impulse[i];
             impulse[i] = select(lanes, zero, impulse[i]);
         }
         ContactLoadProblem<System> problem{system, places, masks, settings, effort, noise};
-        problem.rebounds = true;
+        problem.rebounds = rebounds;
         solved = problem.solve(equations, lanes, Real(1.0), given, nullptr, impulse);
 
         typename System::Velocity mean;
@@ -77,9 +82,15 @@ struct Impact {
             mean[i] = half * (v + to_v);
             motion.v[i] = to_v;
         }
-        of_joints.take(lanes, equations);
+        if (follows)
+            of_joints.add_impact(lanes, equations);
+        else
+            of_joints.take(lanes, equations);
         loss_J = select(lanes, before - equations.kinetic_energy_here(motion.q, motion.v), zero);
         wear_J = select(lanes, friction_work(places, impulse, mean).worn, zero);
+        if (follows)
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) impulse[i] =
+                select(lanes, former[i] + impulse[i], impulse[i]);
     }
 };
 

@@ -2,7 +2,7 @@
 // with accelerations and contact forces.
 //
 //   penetration    the least motion by which nothing is in another, joints kept: position_projection.hpp
-//   velocities     an impact where a closed contact approaches, which counts as any other
+//   velocities     an impact where a closed contact approaches, which counts as any other, and again until none does
 //   accelerations  M a + B^T lambda = f + W l,  B a = -bias,  u + dt (W^T a + W'^T v) by the laws, dt a small part of
 //                  the step: it tells a slip of now from one that begins. W' is a central difference along v
 //   impulses       where forces would end a slip of now within dt:  v+ = v + M^-1 (h f + W L),  u+ + eps u by the laws;
@@ -33,6 +33,9 @@ struct ContactStart {
     // Multiples of the velocity that forces without contact make within the moment. A slip of now exceeds the first.
     // What contact makes of a slip that it ends within a step exceeds the second where friction all but gives way.
     static constexpr double least_slip = 16.0, largest_gain = 1024.0;
+    // Of an approach, in tolerances of the contacts' solver and in shares of the one before: more is another impact.
+    static constexpr double least_approach = 100.0;
+    static constexpr int most_impacts = 12;
 
     const System& system;
     const Schedule& schedule;
@@ -78,6 +81,25 @@ struct ContactStart {
         Mask some = !true_mask<Real>();
         MYRIAD_EACH(c, places.topology, contacts) some = some | (masks.closed[c] & equations.is_unilateral(c));
         return some;
+    }
+
+    // Impacts until nothing approaches any more: a contact that leaves before an impact may approach after it. The last
+    // one has no restitution. Returns the reason, if there is one now.
+    template <class Memory>
+    MYRIAD_NOINLINE Real strike(const Closed& masks, Mask struck, Motion<System>& motion, Memory& memory, Real reason) {
+        const Real least = Real(-least_approach * settings.prox_tolerance) * slowest(masks, motion.v);
+        Mask lanes = struck;
+        MYRIAD_ROLL for (int i = 0; i < most_impacts && any(lanes); ++i) {
+            Impact<System> impact{system, places, masks, settings, effort, noise};
+            impact.follows = i > 0, impact.rebounds = i + 1 < most_impacts;
+            impact.resolve(equations, lanes, motion, memory.impulse, memory.of_joints());
+            memory.impact_loss_J = memory.impact_loss_J + impact.loss_J;
+            memory.wear_work_J = memory.wear_work_J + impact.wear_J;
+            reason = reason_unless(impact.solved | !lanes, Reason::impact_did_not_converge, reason);
+            reason = reason_unless(!impact.singular, Reason::matrix_singular, reason);
+            lanes = lanes & (reason <= Real(0.0)) & (slowest(masks, motion.v) < -least);
+        }
+        return reason;
     }
 
     // Moves the lanes in `lanes` out of penetration, and no contact into one. Returns how far, as assembly measures it.
@@ -192,6 +214,16 @@ struct ContactStart {
     }
 
   private:
+    // The least normal velocity of the contacts that are closed; one that is held moves neither way.
+    MYRIAD_HD Real slowest(const Closed& masks, const typename System::Velocity& v) const {
+        Real slowest(0.0);
+        MYRIAD_EACH(c, places.topology, contacts) {
+            const Real normal = places.velocity(c * Topology::directions, v),
+                       u = equations.unless_held(c, normal, -absolute(normal));
+            slowest = select(masks.closed[c], minimum(u, slowest), slowest);
+        }
+        return slowest;
+    }
     MYRIAD_HD Real velocity_at(int row, const typename System::Velocity& v) const {
         const Real u = places.velocity_beyond_noise(row, v);
         return select(absolute(u) < still, Real(0.0), u);
@@ -284,11 +316,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
             fit_to(system, before), copy_rates(system, motion.v, before);
             MaskOf<Real> struck = start.inadmissible(masks, motion.v) & touching;
             if (any(struck)) {
-                Impact<System> impact{system, start.places, masks, start.settings, start.effort, start.noise};
-                impact.resolve(start.equations, struck, motion, memory.impulse, memory.of_joints());
-                memory.impact_loss_J = impact.loss_J, memory.wear_work_J = impact.wear_J;
-                reason = reason_unless(impact.solved, Reason::impact_did_not_converge, reason);
-                reason = reason_unless(!impact.singular, Reason::matrix_singular, reason);
+                reason = start.strike(masks, struck, motion, memory, reason);
             }
             MaskOf<Real> solved = start.find_forces(masks, acting, Real(0.0), motion, memory);
             const MaskOf<Real> pushed = start.forces_are_impulses(masks, touching, motion, memory.acceleration);

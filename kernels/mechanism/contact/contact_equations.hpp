@@ -10,6 +10,7 @@
 #include "kernels/contact/equations.hpp"
 #include "kernels/mechanism/assembly.hpp"
 #include "kernels/mechanism/contact/free_turning.hpp"
+#include "kernels/mechanism/contact/joint_impulses.hpp"
 #include "kernels/mechanism/contacts.hpp"
 #include "kernels/mechanism/observe.hpp"
 #include "kernels/system/entries.hpp"
@@ -367,58 +368,18 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
     }
     MYRIAD_HD void turn_if_free(int b, Real h) {
         const Topology& topology = system.topology;
-        bool is_held = false;
-        MYRIAD_EACH(e, topology, elements) {
-            const Element& element = topology.element(e);
-            is_held |= holds(element) && (element.body[0] == b || element.body[1] == b);
-        }
-        if (is_held) return;
-        Vec<3, Real> impulse;
-        Mat3<Real> block;
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-            impulse[i] = scratch.work.right_hand_side[6 * b + 3 + i];
-            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) block.e[i][k] =
-                scratch.matrix[topology.body_slot(b, 3 + i, 3 + k)];
-        }
-        turn_freely(h, symmetric_at<Real>(*system.parameters, parameters_of_body(b) + body_inertia),
-                    scratch.work.bodies.of[b].angular_velocity, impulse, block);
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-            scratch.work.right_hand_side[6 * b + 3 + i] = impulse[i];
-            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) scratch.matrix[topology.body_slot(b, 3 + i, 3 + k)] =
-                block.e[i][k];
-        }
+        if (is_held_by_rows(topology, b)) return;
+        turn_freely(
+            h, symmetric_at<Real>(*system.parameters, parameters_of_body(b) + body_inertia),
+            scratch.work.bodies.of[b].angular_velocity,
+            [&](int i) MYRIAD_INLINE -> Real& { return scratch.work.right_hand_side[6 * b + 3 + i]; },
+            [&](int i, int k) MYRIAD_INLINE -> Real& { return scratch.matrix[topology.body_slot(b, 3 + i, 3 + k)]; });
     }
     MYRIAD_HD int unknowns() const { return 6 * system.topology.bodies() + system.topology.rows(); }
     MYRIAD_HD Mask factor() { return system.topology.template factor<Real>(scratch.matrix); }
     MYRIAD_HD void stand_still() {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) scratch.work.acceleration[b] =
             scratch.work.angular_acceleration[b] = Vec<3, Real>{};
-    }
-};
-
-// The reactions of joints to the impact at the end of a step.
-template <class System>
-struct JointImpulses<System, SystemKind::body_coordinates> {
-    using Real = typename System::Real;
-    typename System::MultiplierVector joint_impulse;  // N s or N m s, of the rows; zero without an impact
-
-    MYRIAD_HD void fit(typename System::Topology topology) { joint_impulse.fit(topology); }
-    template <class Visit, class... Self>
-    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
-        visit_fields(visit, self.joint_impulse...);
-    }
-    MYRIAD_HD void clear() {
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] = Real(0.0);
-    }
-    MYRIAD_HD void forces_follow(MaskOf<Real>) const {}
-    // Those of the solution, in `lanes`: of an impact, or of all forces over a whole step.
-    MYRIAD_HD void take(MaskOf<Real> lanes, const ContactEquations<System>& equations) {
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =
-            select(lanes, equations.multiplier(r), joint_impulse[r]);
-    }
-    MYRIAD_HD void take_step(MaskOf<Real> lanes, Real, const ContactEquations<System>& equations) {
-        MYRIAD_UNROLL_PLAN for (int r = 0; r < joint_impulse.size(); ++r) joint_impulse[r] =
-            select(lanes, equations.multiplier(r), Real(0.0));
     }
 };
 
