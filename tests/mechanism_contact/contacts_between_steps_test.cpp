@@ -147,8 +147,8 @@ TEST(ContactsBetweenSteps, OfBallsOnTurningArmsAreStruckOrCounted) {
     constexpr double step = 1e-3, radius = 0.01, bend = 1e-4, arm = 0.05, other_arm = 0.04;
     constexpr int steps = 14, instances = 150;
     std::mt19937 random(11);
-    // x, y and speed of the flight, and the turns about z of both.
-    const double low[] = {-0.3, -0.1, 5.0, -100.0, -100.0}, high[] = {-0.1, 0.1, 60.0, 100.0, 100.0};
+    // In the order of the mechanism: the turn of the ball that stays, x, y and speed of the shot, and its turn.
+    const double low[] = {-100.0, -0.3, -0.1, 5.0, -100.0}, high[] = {100.0, -0.1, 0.1, 60.0, 100.0};
     StartSamples samples(5);
     for (std::size_t k = 0; k < samples.size(); ++k)
         for (int i = 0; i < instances; ++i)
@@ -156,9 +156,9 @@ TEST(ContactsBetweenSteps, OfBallsOnTurningArmsAreStruckOrCounted) {
     const auto deepest = [&](std::size_t i) {
         double gap = 1.0;
         for (double t = 0.0; t < (steps - 3) * step; t += 0.005 * step) {
-            const double turn = samples[3][i] * t, other = samples[4][i] * t,
-                         x = samples[0][i] + samples[2][i] * t - other_arm * std::sin(other) - arm * std::cos(turn),
-                         y = samples[1][i] + other_arm * std::cos(other) - arm * std::sin(turn);
+            const double turn = samples[0][i] * t, other = samples[4][i] * t,
+                         x = samples[1][i] + samples[3][i] * t - other_arm * std::sin(other) - arm * std::cos(turn),
+                         y = samples[2][i] + other_arm * std::cos(other) - arm * std::sin(turn);
             gap = std::min(gap, std::hypot(x, y) - 2.0 * radius);
         }
         return -gap;
@@ -176,11 +176,11 @@ TEST(ContactsBetweenSteps, OfBallsOnTurningArmsAreStruckOrCounted) {
                                              body + R"(}, "shot": {)" + body + R"(, "position_m": [-0.5, 0, 0],
                     "velocity_m_s": [40, 0, 0]}}, "contacts": {"hit": {"type": "sphere_sphere",
                     "bodies": ["still", "shot"], "points_m": [[0.05, 0, 0], [0, 0.04, 0]], "radii_m": [0.01, 0.01],
-                    "normal_restitution": 1}}}, "parameters": {"bodies.shot.position_m[0]": )" +
-                                             range + R"(, "bodies.shot.position_m[1]": )" + range +
+                    "normal_restitution": 1}}}, "parameters": {"bodies.shot.angular_velocity_rad_s[2]": )" +
+                                             range + R"(, "bodies.shot.position_m[0]": )" + range +
+                                             R"(, "bodies.shot.position_m[1]": )" + range +
                                              R"(, "bodies.shot.velocity_m_s[0]": )" + range +
                                              R"(, "bodies.still.angular_velocity_rad_s[2]": )" + range +
-                                             R"(, "bodies.shot.angular_velocity_rad_s[2]": )" + range +
                                              R"(}, "quantities": {"impacts": {"final": "impacts"}}, )" +
                                              integrator_keys(scheme, step, steps) + "}",
                                          path, samples);
