@@ -1,8 +1,8 @@
 """How Sphinx builds the site: `./dev docs`. Nothing is loaded from a network, neither here nor by the pages."""
 
 project = "Myriad"
-author = "The Myriad authors"
-copyright = "the Myriad authors, Apache 2.0"  # the name that Sphinx gives it
+author = "The Myriad developers"
+copyright = "the Myriad developers, Apache 2.0"  # the name that Sphinx gives it
 extensions = ["myst_parser"]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3

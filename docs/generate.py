@@ -5,10 +5,15 @@
 Into that folder go docs/ and the files that its pages link to; into its docs/generated/ the keys of studies and mechanisms,
 systems, methods, expressions, the command line, the Python package, the measured rows of bench/results/, and what
 `myriad validate` says of the program here and now.
+
+    python3 docs/generate.py build/myriad --troubleshooting
+
+prints docs/troubleshooting.md, which is committed, from `myriad list --statuses`.
 """
 
 import ast
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -228,17 +233,90 @@ def validation_page(program, cases):
         table(("case", "checks", "passed", "largest difference, in tolerances"), summary), *parts])
 
 
+TROUBLESHOOTING = """\
+<!-- Made by docs/generate.py from `myriad list --statuses`. -->
+# Troubleshooting
+
+An instance that fails does not harm the others. It ends with a status and a reason, and statistics
+leave it out. This page tells you what each status means, what to change first, and with which key.
+
+## See what failed
+
+`myriad run` prints how many instances ended with each status, the reason, and the first instance:
+
+```text
+instances                       100
+  ok                            62  (62 %)
+  step_rotation_too_large       38  (38 %)
+  why                           38, the first is instance 0: one step turns a body farther than the
+                                method can follow; use a smaller step
+```
+
+| you want | do this |
+|---|---|
+| the status of each instance in Python | `result.status`, and `result.ok` for all that ended well |
+| the reason, the time and the step of a failure | `/instance/reason`, `/instance/failed_time_s`, `/instance/failed_step` |
+| the joint, the row or the contact that is concerned | `/instance/detail`, for mechanisms |
+| where in parameter space instances fail | `myriad report study.h5 --html page.html` |
+| one instance on an independent implementation | `myriad replay study.h5 --instance 17` |
+| failed instances repeated with a smaller step | `"on_failure": "retry"` in the study |
+| exit code 0 although a few instances fail | `"allowed_failed_share": 0.01` in the study |
+
+If most instances fail, run a few of them with a tenth of the step:
+`-o instances=16 -o integrator.step_s=1e-5`. If they end well, the step was too long. If not, check
+the mechanism: `myriad list --mechanism FILE`.
+
+## All statuses
+
+`myriad list --statuses` prints this table. The keys of a mechanism file leave out names:
+`bodies.mass_kg` is the key `mass_kg` of each body.
+"""
+
+
+def keys_text(keys):
+    return ", ".join(f"`{key}`" for key in keys)
+
+
+def troubleshooting_page(program):
+    """Statuses with what to change first, and their reasons: the sentence up to its last semicolon is the cause, the rest the remedy."""
+    said = json.loads(said_by(program, "list", "--statuses", "--format", "json"))
+    parts = [TROUBLESHOOTING, table(("status", "meaning", "first remedy", "key"), (
+        (f"[`{one['name']}`](#{one['name']})" if one["reasons"] else f"`{one['name']}`", one["meaning"], one["remedy"],
+         keys_text(one["keys"][:1])) for one in said["statuses"]))]
+    for one in said["statuses"]:
+        if one["reasons"]:
+            rows = []
+            for reason in one["reasons"]:
+                cause, _, remedy = reason["sentence"].rpartition("; ")
+                rows.append((str(reason["code"]), cell(cause), cell(remedy), keys_text(reason["keys"])))
+            parts.append(f"## {one['name']}\n\n{one['meaning']}\n\n" + table(("reason", "cause", "remedy", "keys"), rows))
+    parts.append("## Warnings\n\nAn instance with a warning ran to its end. Look at it before you trust it.\n\n" + table(
+        ("bit", "meaning", "first remedy", "keys"),
+        ((str(one["bit"]), one["meaning"], one["remedy"], keys_text(one["keys"])) for one in said["warnings"])))
+    return "\n".join(parts)
+
+
 def copy_guides(folder):
-    """docs/, and what its pages show or link to beside it, at the same place; links to pages that are no part of the site
-    become their words."""
-    shutil.copytree(ROOT / "docs", folder / "docs", ignore=shutil.ignore_patterns("__pycache__", "*.py"))
-    for page in (folder / "docs").glob("*.md"):
-        text = page.read_text(encoding="utf-8")
-        for name in re.findall(r"\]\(\.\./([^)#\s]+)", text):
-            if (ROOT / name).is_file():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(ROOT / name, folder / name)
-        page.write_text(re.sub(r"\[([^]]*)\]\(\.\./[^)\s]*\.md[^)\s]*\)", r"\1", text), encoding="utf-8")
+    """docs/, the pages of papers/ in docs/papers/, and what these show or link to beside docs/, at the same place; links to
+    pages that are no part of the site become their words."""
+    folder = folder.resolve()
+    docs = folder / "docs"
+    shutil.copytree(ROOT / "docs", docs, ignore=shutil.ignore_patterns("__pycache__", "*.py"))
+    (docs / "papers").mkdir()
+    for page in sorted((ROOT / "papers").glob("*/*.md")):
+        shutil.copy(page, docs / "papers")
+    for page in docs.rglob("*.md"):
+        text = re.sub(r"\]\(\.\./papers/\w+/(\w+\.md)", r"](papers/\1", page.read_text(encoding="utf-8"))
+        for name in set(re.findall(r"\]\((\.\./[^)#\s]+)", text)):
+            place = Path(os.path.normpath(page.parent / name)).relative_to(folder)
+            if place.parts[0] == "docs":
+                continue
+            if name.endswith(".md"):
+                text = re.sub(rf"\[([^]]*)\]\({re.escape(name)}[^)\s]*\)", r"\1", text)
+            elif (ROOT / place).is_file():
+                (folder / place).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / place, folder / place)
+        page.write_text(text, encoding="utf-8")
 
 
 def main(program, folder, cases):
@@ -259,4 +337,7 @@ def main(program, folder, cases):
 if __name__ == "__main__":
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])
+    if sys.argv[2] == "--troubleshooting":
+        print(troubleshooting_page(sys.argv[1]), end="")
+    else:
+        main(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])

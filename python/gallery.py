@@ -1,9 +1,9 @@
 """Draws a channel of all instances of a result over time, as quantiles and eight of them: the pictures of docs/gallery.md.
 
-    python3 python/gallery.py heavy_top.h5 gallery/heavy_tops.svg                     the picture of the README
+    python3 python/gallery.py heavy_top.h5 gallery/heavy_tops.svg
     python3 python/gallery.py RESULT PICTURE CHANNEL "title" "axis / unit"            a scalar channel, or CHANNEL[2] of a vector
 
-The first result: ./build/myriad run ensembles/studies/heavy_top.json --instances 10000 -o observe.every_s=0.002
+The first result: myriad run heavy_top --instances 10000 -o observe.every_s=0.002
 """
 
 import re
@@ -66,7 +66,7 @@ def draw(result, picture, channel="position[2]", title="Height of the centre of 
     ]
     for z in numpy.arange(low, high + tick / 2, tick):
         parts.append(f'<path d="M{LEFT},{y(z):.1f}h{PLOT_WIDTH}" stroke="#eee"/>')
-        parts.append(f'<text x="{LEFT - 8}" y="{y(z) + 4:.1f}" text-anchor="end">{z:.{digits}f}</text>')
+        parts.append(f'<text x="{LEFT - 8}" y="{y(z) + 4:.1f}" text-anchor="end">{round(z, digits) + 0:.{digits}f}</text>')  # + 0: no -0.0
     for t in numpy.linspace(0, time[-1], 11):
         parts.append(f'<text x="{x(t):.1f}" y="{TOP + PLOT_HEIGHT + 20}" text-anchor="middle">{t:.1f}</text>')
     parts.append(f'<text x="{LEFT + PLOT_WIDTH / 2}" y="{HEIGHT - 18}" text-anchor="middle">time / s</text>')

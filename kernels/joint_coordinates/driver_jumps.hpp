@@ -4,12 +4,13 @@
 //                                                                    with the rates of drivers behind the corner
 //   work  p . (v_p^- + v_p^+)/2 + L . (phi_t^- + phi_t^+)/2,   p = M_p dv + B_p^T L
 //
-// The jump is placed at the end of its step, where an adaptive method ends the step at the corner itself, and at jumps
-// of accelerations, too. Until then functions keep the branches from before it. At the end drivers are put where their
-// functions are, rows are met, and the change of the energy counts as work of drivers; then comes the impulse. Friction
-// of joints, springs and dampers have no part in it. Corners: kernels/mechanism/corners.hpp; a jump of a value and a
-// corner without branches end an instance. With contact: kernels/integrators/contact/driver_jump.hpp. SI units. Not
-// handled: more corners in one fixed step than most_corners_of_step are one jump.
+// The jump is placed at the end of its step, where an adaptive method ends the step at the corner itself. A jump of an
+// acceleration alone counts there, and at the end of a fixed step without contact. Until then functions keep the
+// branches from before it. At the end drivers are put where their functions are, rows are met, and the change of the
+// energy counts as work of drivers; then comes the impulse. Friction of joints, springs and dampers have no part in it.
+// Corners: kernels/mechanism/corners.hpp; a jump of a value and a corner without branches end an instance. With
+// contact: kernels/integrators/contact/driver_jump.hpp. SI units. Not handled: more corners in one fixed step than
+// most_corners_of_step are one jump.
 #pragma once
 #include "kernels/joint_coordinates/observe.hpp"
 #include "kernels/joint_coordinates/projection.hpp"
@@ -109,15 +110,17 @@ MYRIAD_HD Real latest_end(const Schedule& schedule, const Progress& progress, co
     }
 }
 
-// The first jump of a driver's rate behind begin_s, up to end_s, or where steps end at it, of an acceleration. Breaks:
-// up to end_s, or to where a step ends.
+// The first jump of a driver's rate, or acceleration, behind begin_s, up to end_s. What breaks up to there, or in a fixed
+// step, breaks the instance at once: it cannot be passed.
 template <class System, class Real = typename System::Real>
 MYRIAD_APART DriverJump<Real> first_jump(const System system, MaskOf<Real> lanes, Real begin_s, Real end_s,
-                                         bool ends_steps) {
+                                         Bends bends) {
     using Mask = MaskOf<Real>;
     const Mask none = !true_mask<Real>();
     SidesOfDrivers<System> sides{system, {}, {}};
     DriverJump<Real> found{none, none, end_s, end_s};
+    const Real moments = Real(moments_unseen) * (moment_after(end_s) - end_s),
+               before_end_s = bends == Bends::within ? infinity<Real>() : moments;
     Mask searching = lanes;
     Real from_s = begin_s;
     for (int corner = 0; corner < most_corners_of_step; ++corner) {
@@ -128,16 +131,18 @@ MYRIAD_APART DriverJump<Real> first_jump(const System system, MaskOf<Real> lanes
         const Real h = end_s - begin_s;
         const Mask breaks = searching & (next.is_sharp | sides.values_jump(end_s));
         Mask jumps = sides.rates_jump(h, end_s);
-        if (ends_steps) jumps = jumps | sides.accelerations_jump(h);
-        jumps = (jumps & searching) | breaks;
+        if (bends != Bends::none) {
+            const Mask counts = (end_s - next.time_s <= before_end_s), bent = sides.accelerations_jump(h);
+            jumps = jumps | (bent & counts);
+        }
+        jumps = jumps & searching;
         const Mask is_first = jumps & !found.jumps;
-        const Real time_s = select(next.is_sharp, next.before_s, next.time_s);
         found.before_s = select(is_first, moment_after(next.side_s), found.before_s);
-        found.time_s = select(is_first, time_s, found.time_s);
+        found.time_s = select(is_first, next.time_s, found.time_s);
         found.jumps = found.jumps | jumps, found.breaks = found.breaks | breaks;
         from_s = select(searching, next.time_s, from_s);
-        searching = searching & !next.is_sharp;
-        if (ends_steps) searching = searching & !jumps;
+        searching = searching & !breaks;
+        if (bends == Bends::within) searching = searching & !jumps;
     }
     const Mask is_first = searching & !found.jumps;
     found.before_s = select(is_first, moment_after(from_s), found.before_s);

@@ -5,7 +5,7 @@
 // Functions have the branches of a time, `side_s`, as in run_tape_by_side. `turns`: within the interval an argument may
 // come to where another branch begins. `is_sharp`: one may come to a corner that has no branches: sqrt and powers below
 // 1 at 0, atan2 at its cut or at the origin. What is not certain is said to be: a shorter interval may tell. Moore,
-// Kearfott, Cloud, Introduction to Interval Analysis, 2009, chapters 2 and 5. Without units. Not handled: rounding,
+// Kearfott, Cloud 2009, chapters 2 and 5. Without units. Not handled: rounding,
 // which may move a bound by some ulp; slopes of tables and splines over more than one piece, which have no bounds.
 #pragma once
 #include "kernels/mechanism/tape.hpp"

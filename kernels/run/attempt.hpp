@@ -14,26 +14,28 @@ MYRIAD_HD Attempt<Real> attempt_of(const System& system, const Schedule& schedul
                                    const Motion<System>& begin, Motion<System>& end, const Memory& before,
                                    Memory& after, MaskOf<Real> active) {
     if constexpr (drivers_may_jump<System>) {
-        constexpr bool ends_steps = requires { before.step_s; };  // the method chooses them
+        constexpr bool has_contact = requires(const System& s) {
+            Integrator::take_jump(s, s, schedule, active, end, after);
+        };
+        constexpr bool chooses_steps = requires { before.step_s; };
+        constexpr Bends bends = chooses_steps ? Bends::within : has_contact ? Bends::none : Bends::at_its_end;
         System until_jump = system;
         const bool has_corners = system.topology.corners() > 0;
         DriverJump<Real> jump;
         if (has_corners) {
-            jump = first_jump(system, active, progress.time_s, latest_end(schedule, progress, before), ends_steps);
+            jump = first_jump(system, active, progress.time_s, latest_end(schedule, progress, before), bends);
             until_jump.corner.last_side_s = select(jump.jumps, jump.before_s, system.corner.last_side_s);
             until_jump.corner.stop_s = select(jump.jumps, jump.time_s, system.corner.stop_s);
         }
         Attempt<Real> attempt = Integrator::attempt(until_jump, schedule, progress, begin, end, before, after, active);
         if (!has_corners) return attempt;
+        attempt.reason = select(jump.breaks, Real(static_cast<double>(Reason::driver_breaks)), attempt.reason);
         const MaskOf<Real> is_within = (jump.jumps & attempt.accepted) & (jump.time_s <= attempt.time_s),
-                           is_lost = (Real(0.0) < attempt.reason) | (jump.time_s <= progress.time_s),
-                           is_broken = jump.breaks & (is_within | is_lost);
-        attempt.reason = select(is_broken, Real(static_cast<double>(Reason::driver_breaks)), attempt.reason);
-        const MaskOf<Real> lanes = (is_within & active) & (attempt.reason <= Real(0.0));
+                           lanes = (is_within & active) & (attempt.reason <= Real(0.0));
         attempt.jumped = attempt.jumped | is_within;
         if (!any(lanes)) return attempt;
         Real refused(0.0);
-        if constexpr (requires { Integrator::take_jump(system, until_jump, schedule, lanes, end, after); })
+        if constexpr (has_contact)
             refused = Integrator::take_jump(system, until_jump, schedule, lanes, end, after);
         else
             refused = take_jump(system, until_jump, lanes, attempt.time_s, end, after, attempt.weak_place);

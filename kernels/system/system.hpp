@@ -45,11 +45,14 @@ template <class System>
 requires requires { System::drivers_may_jump; }
 constexpr bool drivers_may_jump<System> = System::drivers_may_jump;
 
+// Which jumps of an acceleration alone count in a step: none, those at its end, or all, of which the first ends it.
+enum class Bends { none, at_its_end, within };
+
 // Of such a system in a step.
 template <class Real>
 struct DriverJump {
     MaskOf<Real> jumps, breaks;  // a rate jumps; a value does, or a corner has no branches
-    // Of the first of them: functions have old branches up to the former, new ones at the latter.
+    // Of the first jump: functions have old branches up to the former, new ones at the latter.
     Real before_s, time_s;
 };
 

@@ -10,11 +10,9 @@
 #include "tests/joint_coordinates/hanging_bob.hpp"
 #include "tests/joint_coordinates/reference_runs.hpp"
 
-namespace myriad::mechanism {
+namespace myriad::mechanism::hanging_bobs {
 namespace {
 namespace driver_corners {
-
-using namespace hanging_bobs;
 
 constexpr Method methods_of_trees[] = {Method::rk4,    Method::rk67,           Method::ode23,
                                        Method::dopri5, Method::implicit_euler, Method::generalized_alpha};
@@ -185,6 +183,18 @@ TEST(DriverCorners, OfAccelerationsEndTheStepsOfAdaptiveMethods) {
     }
 }
 
+TEST(DriverCorners, OfAccelerationsAtTheEndsOfFixedStepsLeaveMethodsTheirOrder) {
+    const auto mechanism = parsed(hanging_bob("5 * max(0, t - 0.1)^2"));
+    const Swing exact = swung_by({{0.1, 0.0, 10.0}}, until_s);
+    for (const auto& [method, name] : {std::pair(Method::rk4, "rk4"), std::pair(Method::rk67, "rk67")}) {
+        // An error of h^4 and less; a stage with the other acceleration would make one of 0.002.
+        EXPECT_NEAR(rows_of(*mechanism, method, 1e-3, 400).back()[rate], exact.rate, 1e-9) << name;
+        std::vector<double> twin;
+        EXPECT_EQ(reference_status(*mechanism, name, 1e-3, until_s, twin), "ok");
+        EXPECT_NEAR(twin[rate], exact.rate, 1e-9) << name;
+    }
+}
+
 }  // namespace driver_corners
 }  // namespace
-}  // namespace myriad::mechanism
+}  // namespace myriad::mechanism::hanging_bobs

@@ -12,12 +12,9 @@
 #include "tests/joint_coordinates/reference_runs.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
-namespace myriad::mechanism {
+namespace myriad::mechanism::hanging_bobs {
 namespace {
 namespace driver_jumps {
-
-using nlohmann::json;
-using namespace hanging_bobs;
 
 constexpr Method methods[] = {Method::rk4,    Method::rk67,           Method::ode23,
                               Method::dopri5, Method::implicit_euler, Method::generalized_alpha};
@@ -292,4 +289,4 @@ TEST(DriverJumps, OfNeighboursAreNotSeen) {
 
 }  // namespace driver_jumps
 }  // namespace
-}  // namespace myriad::mechanism
+}  // namespace myriad::mechanism::hanging_bobs

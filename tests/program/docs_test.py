@@ -15,8 +15,8 @@ from pathlib import Path
 PROGRAM = os.environ["MYRIAD_PROGRAM"]
 SOURCE = Path(os.environ["MYRIAD_SOURCE_DIR"])
 # An archive of the program has the pages, but not what stands only in the root of a checkout.
-PAGES = [page for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))] if page.exists()]
-LONGEST_README = 110  # lines: a first screen, not a manual
+PAGES = [page for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md"))] if page.exists()]
+LONGEST_README = 120  # lines: a first screen, not a manual
 QUICK_CASES = ["steady_precession", "heavy_top_published"]  # of `myriad validate`: all of them take minutes
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 BLOCK = re.compile(r"^```json (study|mechanism)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -52,7 +52,15 @@ class Pages(unittest.TestCase):
         version = re.search(r"project\(myriad VERSION ([0-9.]+)", (SOURCE / "CMakeLists.txt").read_text("utf-8"))[1]
 
         self.assertIn(f"\nversion: {version}\n", (SOURCE / "CITATION.cff").read_text("utf-8"))
+        self.assertIn(f"version = {{{version}}}", (SOURCE / "README.md").read_text("utf-8"))
         self.assertEqual(re.search(r"^## (\S+)", (SOURCE / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[1], version)
+
+    @unittest.skipUnless((SOURCE / "CITATION.cff").exists(), "the project's own files are not in this package")
+    def test_the_readme_cites_as_the_citation_file_does(self):
+        text, cited = ((SOURCE / name).read_text("utf-8") for name in ("README.md", "CITATION.cff"))
+
+        self.assertIn("author = {{" + re.search(r"- name: (.*)", cited)[1] + "}}", text)
+        self.assertIn("title = {" + re.search(r'^title: "(.*)"$', cited, re.MULTILINE)[1] + "}", text)
 
     def test_links_lead_to_files_and_headings(self):
         checked = 0
@@ -104,16 +112,75 @@ class Pages(unittest.TestCase):
         self.assertGreater(ran, 20)
 
     @unittest.skipUnless((SOURCE / "README.md").exists(), "README.md is not among the files of this package")
-    def test_the_table_of_the_readme_is_what_its_study_prints(self):
+    def test_the_study_of_the_readme_is_the_bundled_one_and_prints_its_table(self):
         text = (SOURCE / "README.md").read_text(encoding="utf-8")
-        (_, name, study), = BLOCK.findall(text)
-        table = text.split("```text\n")[1].split("```")[0]
+        study, table = (text.split(f"```{kind}\n")[1].split("```")[0] for kind in ("json", "text"))
+        file = SOURCE / "ensembles" / "studies" / "slider_crank.json"
+        bundled = re.sub(r"//.*|,(?=\s*})", "", file.read_text(encoding="utf-8"))
         with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / name).write_text(study, encoding="utf-8")
-            done = run("run", name, folder=folder)
+            done = run("run", file, folder=folder)
 
+        self.assertEqual(json.loads(study), {key: value for key, value in json.loads(bundled).items()
+                                             if key not in ("title", "description")})
         self.assertIn("pin_force_N", table)
         self.assertTrue(done.stdout.startswith(table), done.stdout[:2000] + done.stderr)
+
+
+def verdict_of(cell):
+    """Column of the index in which a statement's verdict counts; "holds: slowly" holds, any other restriction is a part."""
+    if cell.startswith(("does not hold", "cannot be said")):
+        return 3 if cell.startswith("does") else 4
+    return 1 if re.fullmatch(r"holds(:.*)?", cell) else 2
+
+
+@unittest.skipUnless((SOURCE / "papers").exists(), "the papers are not among the files of this package")
+class Papers(unittest.TestCase):
+    INDEX = (SOURCE / "docs" / "papers.md").read_text(encoding="utf-8")
+
+    def test_the_index_counts_the_verdicts_of_each_page(self):
+        rows = re.findall(r"^\| \[.*\]\(\.\./(\S+\.md)\).*?\|([ \d|]+)\|$", self.INDEX, re.MULTILINE)
+        self.assertEqual(len(rows), len(list((SOURCE / "papers").glob("*/*.md"))))
+        for page, numbers in rows:
+            table = (SOURCE / page).read_text(encoding="utf-8").split("| the paper | for us |")[1].split("\n\n")[0]
+            found = [0, 0, 0, 0, 0]
+            for line in table.splitlines()[2:]:
+                found[verdict_of(line.split(" | ")[1].strip())] += 1
+            found[0] = sum(found)
+            self.assertEqual([int(number) for number in numbers.split("|")], found, page)
+
+    def test_commands_of_the_index_write_the_pages_that_it_links(self):
+        commands = dict(re.findall(r"^build/myriad bench (\w+) --pages (\S+)$", self.INDEX, re.MULTILINE))
+        self.assertEqual({f"{folder}/{case}.md" for case, folder in commands.items()},
+                         set(re.findall(r"\]\(\.\./(papers/\S+\.md)\)", self.INDEX)))
+
+
+def texts_of(folder, *endings):
+    return "\n".join(file.read_text(encoding="utf-8") for ending in endings
+                     for file in sorted((SOURCE / folder).rglob(f"*{ending}")))
+
+
+class Environment(unittest.TestCase):
+    PAGE = (SOURCE / "docs" / "environment.md").read_text(encoding="utf-8")
+    MACROS = {"MYRIAD_TABLE", "MYRIAD_LONG_TABLE"}  # which spell arrays in the source of kernels
+
+    def test_every_variable_that_the_program_and_the_package_read_stands_on_the_page(self):
+        host, python = texts_of("host", ".cpp", ".hpp"), texts_of("python/myriad", ".py")
+        names = set(re.findall(r'getenv\("(\w+)"\)', host)) | set(re.findall(r'"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"', host))
+        names |= set(re.findall(r"""environ(?:\.get\(|\[)["'](\w+)""", python))
+        self.assertGreater(len(names - self.MACROS), 20)
+        self.assertEqual([name for name in sorted(names - self.MACROS) if f"`{name}`" not in self.PAGE], [])
+
+    def test_every_variable_of_the_page_is_read(self):
+        sources = texts_of("host", ".cpp", ".hpp") + texts_of("python/myriad", ".py")
+        of_dev = self.PAGE.split("## Variables of `./dev`")[1]
+        read_by_libraries = {"CUDA_VISIBLE_DEVICES", "TMPDIR", "PATH"}
+        for name in re.findall(r"`([A-Z][A-Z0-9_]+)`", self.PAGE.removesuffix(of_dev)):
+            self.assertTrue(name in read_by_libraries or f'"{name}"' in sources, name)
+
+    @unittest.skipUnless((SOURCE / "dev").exists(), "the project's own files are not in this package")
+    def test_every_variable_that_dev_reads_stands_on_the_page(self):
+        for name in re.findall(r"\$\{([A-Z][A-Z_]+):-", (SOURCE / "dev").read_text(encoding="utf-8")):
+            self.assertIn(f"`{name}`", self.PAGE)
 
 
 class Site(unittest.TestCase):
@@ -157,6 +224,36 @@ class Site(unittest.TestCase):
             for part in (f"## {row['case']}", f"| {row['quantity']} |", f"Expected: {row['source']}."):
                 self.assertIn(part.replace("*", "\\*").replace("<", "&lt;"), page)
 
+    def test_the_page_of_statuses_is_what_the_program_makes_of_it_now(self):
+        page = (SOURCE / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+        made = subprocess.run([sys.executable, str(SOURCE / "docs" / "generate.py"), PROGRAM, "--troubleshooting"],
+                              capture_output=True, text=True, check=True).stdout
+
+        self.assertEqual(page, made, "python3 docs/generate.py build/myriad --troubleshooting > docs/troubleshooting.md")
+
+    def test_every_status_reason_and_warning_of_the_kernels_stands_in_the_page_of_statuses(self):
+        codes = (SOURCE / "kernels" / "system" / "status.hpp").read_text(encoding="utf-8")
+        page = (SOURCE / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+        entries = {name: re.findall(r"^    (\w+) = (\d+),", body, re.MULTILINE)
+                   for name, body in re.findall(r"^enum class (\w+) \{\n(.*?)^\};", codes, re.MULTILINE | re.DOTALL)}
+        rows = re.findall(r"^\| (\d+) \|", page, re.MULTILINE)
+
+        for name, _ in entries["Status"]:
+            self.assertIn(f"`{name}`", page)
+        self.assertEqual(sorted(rows, key=int),
+                         sorted((code for kind in ("Reason", "Warning") for _, code in entries[kind] if code != "0"), key=int))
+
+    def test_keys_that_the_page_of_statuses_names_are_keys_of_files(self):
+        known = set()
+        for subject in ("study", "mechanism"):
+            keys_of(json.loads(run("schema", subject, folder=self.folder.name).stdout), known)
+        said = json.loads(run("list", "--statuses", "--format", "json", folder=self.folder.name).stdout)
+        named = {part for one in said["statuses"] + said["warnings"]
+                 for some in [one, *one.get("reasons", [])] for key in some["keys"] for part in key.split(".")}
+
+        self.assertGreater(len(named), 20)
+        self.assertEqual(sorted(named - known), [])
+
     def test_every_name_of_the_python_package_stands_in_the_generated_page(self):
         page = (self.source / "docs" / "generated" / "python.md").read_text(encoding="utf-8")
         described = set(re.findall(r"^##+ (\w+)$", page, re.M))
@@ -177,8 +274,11 @@ class Site(unittest.TestCase):
         for page in self.site.rglob("*.html"):
             loaded = re.findall(r'<(?:script|link|img)\b[^>]*\b(?:src|href)="(https?:)?//', page.read_text("utf-8"))
             self.assertEqual(loaded, [], page.name)
-        written = {page.stem for page in self.site.rglob("*.html")}
-        self.assertLessEqual({page.stem for page in PAGES if page.parent == SOURCE / "docs"}, written)
+        written = {page.relative_to(self.site).with_suffix("") for page in self.site.rglob("*.html")}
+        pages = {page.relative_to(SOURCE / "docs").with_suffix("") for page in PAGES if SOURCE / "docs" in page.parents}
+        papers = {Path("papers", page.stem) for page in (SOURCE / "papers").glob("*/*.md")}
+        self.assertEqual(len(papers), 4)
+        self.assertLessEqual(pages | papers, written)
 
 
 if __name__ == "__main__":

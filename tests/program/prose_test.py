@@ -17,11 +17,10 @@ COLUMNS = 100
 FRAGMENT = 4  # shorter ones are labels and do not count in the mean
 
 # Lists of sources, of values and of changes, which have a form of their own.
-NO_PROSE = {"docs/references.md", "docs/reference_values.md", "CHANGELOG.md"}
+NO_PROSE = {"docs/references.md", "docs/reference_values.md", "docs/project/performance_notes.md", "CHANGELOG.md"}
 NOT_YET = {
-    "CONTRIBUTING.md", "README.md", "docs/cluster.md", "docs/contact.md", "docs/datasets.md", "docs/gallery.md",
-    "docs/glossary.md", "docs/import.md", "docs/install.md", "docs/limits.md", "docs/linear_analysis.md",
-    "docs/performance.md",
+    "CONTRIBUTING.md", "docs/cluster.md", "docs/contact.md", "docs/datasets.md",
+    "docs/glossary.md", "docs/import.md", "docs/limits.md", "docs/linear_analysis.md",
     "docs/report.md", "docs/uncertainty.md",
 }
 
@@ -47,7 +46,7 @@ AT_THE_BEGINNING = re.compile(r"(Of|What|Where|Than|Whose|Likewise)\b")
 
 
 def pages():
-    found = [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", SOURCE / "CHANGELOG.md", *(SOURCE / "docs").rglob("*.md")]
+    found = [SOURCE / SOURCE / "CONTRIBUTING.md", SOURCE / "CHANGELOG.md", *(SOURCE / "docs").rglob("*.md")]
     return {str(page.relative_to(SOURCE)): page.read_text(encoding="utf-8") for page in sorted(found) if page.exists()}
 
 

@@ -106,7 +106,9 @@ def test_axes_and_columns_of_the_matrix_are_the_axes_of_the_body_in_the_world():
     wanted = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
 
     same(shown({"matrix": wanted}), wanted)
-    same(shown({"x_axis": [0, 5, 0], "y_axis": [-1, 0, 0]}), wanted)
+    for axes in ({"x_axis": [0, 5, 0], "y_axis": [-1, 0, 0]}, {"y_axis": [-1, 0, 0], "z_axis": [0, 0, 3]},
+                 {"x_axis": [0, 1, 0], "z_axis": [0, 0, 1]}):
+        same(shown(axes), wanted)
 
 
 def test_inertia_is_about_the_centre_of_mass_in_the_axes_of_the_body():
@@ -239,6 +241,25 @@ def test_a_torque_on_a_joint_turns_b_by_the_right_hand_about_the_axis_of_a():
     ensemble = start({**block(), "joints": {"pin": hinge()}, "forces": motor})
 
     same(value(ensemble, "angular_acceleration"), [0, 0, 0.6 / 0.3])
+
+
+def test_a_torque_on_a_joint_acts_on_a_in_the_opposite_direction():
+    other = {**BLOCK, "inertia_kg_m2": [0.1, 0.2, 0.5]}
+    ensemble = start({"bodies": {"one": other, "two": BLOCK}, "joints": {"pin": hinge(("one", "two"))},
+                      "forces": {"motor": {"type": "joint_force", "joint": "pin", "torque_N_m": 0.6}}})
+
+    same(value(ensemble, "angular_acceleration"), [0, 0, -0.6 / 0.5, 0, 0, 0.6 / 0.3])
+
+
+def test_a_stop_counts_the_angle_as_its_joint_does():
+    stop = {"type": "joint_limits", "joint": "pin", "lower_rad": -0.5, "upper_rad": 0.01}
+    spun = {"bodies": {"block": {**BLOCK, "angular_velocity_rad_s": [0, 0, 2]}}, "joints": {"pin": hinge()},
+            "contacts": {"stop": stop}, "sensors": {"angle": {"type": "angle", "joint": "pin"}}}
+    ensemble = start(spun, "moreau_midpoint")
+    ensemble.advance()
+
+    # It would have turned by 0.02 rad. The impact is late by at most a step.
+    assert 0.01 <= value(ensemble, "angle")[0] <= 0.01 + 2 * STEP_S
 
 
 def test_the_force_of_a_contact_acts_on_b_and_its_normal_component_points_from_a_to_b():

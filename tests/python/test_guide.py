@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 
+import myriad
 from conftest import SOURCE
 
 
@@ -23,11 +24,18 @@ def test_the_examples_of_the_guide_to_uncertainty_print_what_it_says(tmp_path):
     assert done.stdout == said, done.stderr
 
 
-def test_the_histogram_of_the_readme_is_what_its_study_gives(tmp_path):
-    text = (SOURCE / "README.md").read_text(encoding="utf-8")
-    (tmp_path / "crank.json").write_text(text.split("```json study crank.json\n")[1].split("```")[0])
-    code, said = text.split("```python\n")[1].split("```\n")[0], text.split("```text\n")[2].split("```")[0]
+def test_the_python_of_the_readme_prints_what_it_says(tmp_path):
+    code = (SOURCE / "README.md").read_text(encoding="utf-8").split("```python\n")[1].split("```\n")[0]
+    said = [line[2:] for line in code.splitlines() if line.startswith("# ")]
+    assert len(said) == 3
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
 
-    assert [line.rstrip() for line in done.stdout.splitlines()] == said.splitlines(), done.stderr
+    assert done.stdout.splitlines() == said, done.stderr
+
+
+def test_the_picture_of_the_readme_is_drawn_from_the_result_of_its_study(tmp_path):
+    result = myriad.Study("slider_crank").run(tmp_path / "crank.h5", progress=False)
+    subprocess.run([sys.executable, SOURCE / "python" / "study_picture.py", result.path, tmp_path / "drawn.svg"], check=True)
+
+    assert (tmp_path / "drawn.svg").read_text() == (SOURCE / "gallery" / "slider_crank_study.svg").read_text()

@@ -42,5 +42,13 @@ TEST(StudyDriverJumps, OfAValueAreRefused) {
     EXPECT_NO_THROW(studied(driven_arm("if(t < 0, 0, 0.5)"))) << "what happens at 0 belongs to the start";
 }
 
+TEST(StudyDriverJumps, AtCornersWithoutBranchesAreRefusedAndBoundedFormulasAreNot) {
+    EXPECT_THAT(refusal([&] { studied(driven_arm("sqrt((t - begin_s)^2)")); }),
+                has("/mechanism", "the formula of the driver turn comes at 0.2 s to a corner of sqrt", "abs(t - 1)"));
+    EXPECT_THAT(refusal([&] { studied(driven_arm("asin(sin(5 * t))")); }), has("comes at 0.314159 s to a corner"));
+    for (const char* smooth : {"sqrt(1 + t^2)", "asin(0.3 * sin(5 * t))", "atan2(1 + t, t - 0.5)"})
+        EXPECT_NO_THROW(studied(driven_arm(smooth))) << smooth;
+}
+
 }  // namespace
 }  // namespace myriad::study

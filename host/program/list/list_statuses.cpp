@@ -23,14 +23,14 @@ struct StatusAdvice {
 };
 constexpr StatusAdvice advice[] = {
     {"The instance reached the end.", "", ""},
-    {"The run ended before this instance began.", "Run the study again with --resume.", ""},
+    {"The run ended before this instance began.", "Run the study again with `--resume`.", ""},
     {"An ensemble in memory has not reached its end. A result file never says so.", "Advance the ensemble.", ""},
     {"Newton's method did not solve the equations of a step.", "Use a smaller step.",
      "integrator.step_s, integrator.most_newton_iterations"},
     {"The laws of contact were not met in a step, or at the start.", "Use a smaller step.",
      "integrator.step_s, integrator.most_prox_iterations, contacts"},
     {"The equations of a step have no unique solution.", "Read /instance/detail, which names the joint or the row.",
-     "bodies, joints, integrator.iteration_matrix, coordinates"},
+     "bodies.inertia_kg_m2, joints, integrator.iteration_matrix, coordinates"},
     {"A value became infinite or not a number.", "Use a smaller step.", "integrator.step_s, parameters"},
     {"An adaptive method asks for steps below the smallest one.", "Loosen the tolerances.",
      "integrator.relative_tolerance, integrator.absolute_tolerance, integrator.smallest_step_s"},
@@ -40,7 +40,7 @@ constexpr StatusAdvice advice[] = {
     {"Reserved: no method of this version ends an instance with it.", "", ""},
     {"No start meets all joints, or bodies overlap at the start.", "Bound the distributions of lengths and poses.",
      "parameters, assembly, integrator.initial_penetration"},
-    {"A value is no mechanism: a negative mass, or a driver that jumps.", "Bound the distribution of the value.",
+    {"A value makes no mechanism: a mass is negative, or a driver jumps.", "Bound the distribution of the value.",
      "parameters"},
 };
 static_assert(std::size(advice) == status_count);

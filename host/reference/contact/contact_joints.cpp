@@ -98,7 +98,7 @@ ContactJoints::Struck ContactJoints::strike(const Closed& at_contacts, double ov
 
 void ContactJoints::departs(double h) {
     ContactBodies::departs(h);
-    jumps_ = keep_branches(model_, state_.time_s, state_.time_s + h).has_value();
+    jumps_ = keep_branches(model_, state_.time_s, state_.time_s + h, Bends::none).has_value();
 }
 
 std::optional<ContactIntegrator::CrossedJump> ContactJoints::cross_jump() {

@@ -31,7 +31,7 @@ DrivenJoints::DrivenJoints(const MechanismModel& model, const MechanismState& as
 
 void DrivenJoints::step(double end_s, int most_iterations) {
     const double h = end_s - state_.time_s;
-    const bool jumps = keep_branches(model_, state_.time_s, end_s).has_value();
+    const bool jumps = keep_branches(model_, state_.time_s, end_s, Bends::at_its_end).has_value();
     const VectorXd none = VectorXd::Zero(equations_.size()), no_multipliers = VectorXd::Zero(equations_.rows());
     JointState end = equations_.moved(state_, h * state_.v + 0.5 * h * h * acceleration_, none, end_s);
     VectorXd acceleration = none, multipliers = no_multipliers;

@@ -17,7 +17,7 @@ namespace {
 constexpr double least_jump_of_rate = 1e-9, least_jump_of_acceleration = 1e-6, least_jump_of_value = 1e-6;
 // A rate changes in the moment until a corner is seen; a power of the time until then by some times its slope.
 constexpr double moments_unseen = 16.0;
-constexpr int most_corners = 100;
+constexpr int most_corners = 8;
 constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<TimeFunction> functions_of_drivers(const MechanismModel& model) {
@@ -37,8 +37,9 @@ class FirstCorner {
         bool is_sharp;                    // without branches
     };
 
-    FirstCorner(const std::vector<TimeFunction>& functions, double begin_s, double end_s)
+    FirstCorner(const std::vector<TimeFunction>& functions, double begin_s, double end_s, double length)
         : functions_(functions),
+          length_(length),
           shortest_sampled_s_((end_s - begin_s) / 64.0),
           side_s_(begin_s),
           branches_(branches(begin_s)) {}
@@ -56,20 +57,33 @@ class FirstCorner {
             return first ? first : between(middle_s, to_s);
         }
         const bool is_sharp = passage == Passage::may_have_a_corner_without_branches;
-        auto behind = branches(to_s);
-        if (is_sharp || behind != branches_) return Found{side_s_, from_s, to_s, is_sharp};
-        side_s_ = to_s, branches_ = std::move(behind);
+        if (is_sharp || differ(to_s)) return Found{side_s_, from_s, to_s, is_sharp};
+        side_s_ = to_s, branches_ = branches(to_s);
         return std::nullopt;
     }
 
   private:
     using Passage = TimeFunction::Passage;
-    static constexpr int most_sure_looks = 5000;
+    static constexpr int most_sure_looks = 600;
+    static constexpr double rounding = 0x1p-46;  // of the functions on both sides of a corner
 
     std::vector<std::vector<int>> branches(double time_s) const {
         std::vector<std::vector<int>> all;
         for (const TimeFunction& function : functions_) all.push_back(function.branches_at(moment_after(time_s)));
         return all;
+    }
+    // Whether the functions of a time are others than with the branches from before.
+    bool differ(double time_s) const {
+        for (const TimeFunction& function : functions_) {
+            const auto f = with_derivatives(function.with_branches_of(moment_after(side_s_)), time_s),
+                       g = with_derivatives(function.with_branches_of(moment_after(time_s)), time_s);
+            for (std::size_t k = 0; k < f.size(); ++k) {
+                const double scale = (k == 0 ? length_ : 0.0) + std::abs(f[k]) + std::abs(g[k]);
+                const bool have_none = std::isnan(f[k]) && std::isnan(g[k]);
+                if (!have_none && f[k] != g[k] && !(std::abs(g[k] - f[k]) <= rounding * scale)) return true;
+            }
+        }
+        return false;
     }
     Passage passage_over(double from_s, double to_s) const {
         const Interval times{moment_after(from_s), moment_after(to_s)};
@@ -80,14 +94,14 @@ class FirstCorner {
     }
 
     const std::vector<TimeFunction>& functions_;
-    double shortest_sampled_s_, side_s_;
+    double length_, shortest_sampled_s_, side_s_;
     std::vector<std::vector<int>> branches_;
     int looks_ = 0;
 };
 
 }  // namespace
 
-std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s, double end_s, bool ends_steps) {
+std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s, double end_s, Bends bends) {
     if (model.branch_time_s == nullptr) return std::nullopt;
     const std::vector<TimeFunction> drivers = functions_of_drivers(model);
     const double length = std::min(1.0, model.length_scale_m), h = end_s - begin_s,
@@ -95,10 +109,11 @@ std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s,
     std::optional<FoundJump> first;
     double from = begin_s;
     for (int corner = 0; corner < most_corners; ++corner) {
-        const auto next = FirstCorner(drivers, from, end_s).between(from, end_s);
+        const auto next = FirstCorner(drivers, from, end_s, length).between(from, end_s);
         if (!next) return first;
         const double low = next->before_s, high = next->time_s;
         bool breaks = next->is_sharp, jumps = false;
+        const bool may_bend = bends == Bends::within || (bends == Bends::at_its_end && end_s - high <= unseen);
         for (const TimeFunction& driver : drivers) {
             const auto f = with_derivatives(driver.with_branches_of(moment_after(next->side_s)), low),
                        g = with_derivatives(driver.with_branches_of(moment_after(high)), high);
@@ -107,22 +122,20 @@ std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s,
                       least_jump_of_value * (length + std::abs(f[0]) + std::abs(g[0])) + unseen * rates;
             jumps |=
                 std::abs(g[1] - f[1]) > least_jump_of_rate * (rates + h * accelerations) + unseen * accelerations ||
-                (ends_steps &&
+                (may_bend &&
                  std::abs(g[2] - f[2]) > least_jump_of_acceleration * accelerations + least_jump_of_rate * rates / h);
         }
-        // Steps that end where a driver breaks begin there once more.
-        if (breaks && ends_steps && low > moment_after(begin_s)) return FoundJump{moment_after(next->side_s), low};
         if (breaks) throw StepFailure{"invalid_parameter", "the value of a driver jumps, or a corner has no branches"};
         if (jumps && !first) first = {moment_after(next->side_s), high};
-        if (first && ends_steps) return first;
+        if (first && bends == Bends::within) return first;
         from = high;
     }
     return first;
 }
 
-std::optional<FoundJump> keep_branches(const MechanismModel& model, double begin_s, double end_s, bool ends_steps) {
+std::optional<FoundJump> keep_branches(const MechanismModel& model, double begin_s, double end_s, Bends bends) {
     if (model.branch_time_s == nullptr) return std::nullopt;
-    const std::optional<FoundJump> jump = first_jump(model, begin_s, end_s, ends_steps);
+    const std::optional<FoundJump> jump = first_jump(model, begin_s, end_s, bends);
     *model.branch_time_s = jump ? jump->before_s : nowhere;
     return jump;
 }

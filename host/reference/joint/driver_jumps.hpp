@@ -16,14 +16,15 @@ struct FoundJump {
     double before_s, time_s;  // the last time known to have the branches from before the jump, and the first behind it
 };
 
-// The first jump of a driver's rate behind `begin_s`, up to `end_s`; where steps end at it, also of an acceleration, or
-// where a driver breaks. Throws StepFailure (invalid_parameter) where a driver's value jumps, or where it has a corner
-// that no branch names.
-std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s, double end_s, bool ends_steps = false);
+// Which jumps of an acceleration count in a step: those that an adaptive method ends it at, or at its end.
+enum class Bends { none, at_its_end, within };
+
+// The first jump of a driver's rate, or acceleration, behind `begin_s`, up to `end_s`. Throws StepFailure
+// (invalid_parameter) where a driver's value jumps, or where it has a corner that no branch names.
+std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s, double end_s, Bends bends);
 
 // Gives all functions the branches of the time before a jump within the step; without a jump the branches of their own
 // time. Returns the jump.
-std::optional<FoundJump> keep_branches(const MechanismModel& model, double begin_s, double end_s,
-                                       bool ends_steps = false);
+std::optional<FoundJump> keep_branches(const MechanismModel& model, double begin_s, double end_s, Bends bends);
 
 }  // namespace myriad::reference

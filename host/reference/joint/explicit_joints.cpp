@@ -69,6 +69,7 @@ void ExplicitJoints::advance(const VectorXd& y) {
     if (jumps_) {
         JointEquations::Behind behind = equations_.behind_jump(end, motion_);
         end = std::move(behind.state), motion_ = std::move(behind.motion), jumps_ = false;
+        acceleration_ = std::move(behind.accelerations.acceleration);
     }
     motion_.step_work_j = y[size() - 1];
     state_ = std::move(end);
@@ -76,7 +77,8 @@ void ExplicitJoints::advance(const VectorXd& y) {
 
 double ExplicitJoints::time_to_jump(double h, bool ends_steps) {
     const double begin_s = state_.time_s;
-    const std::optional<FoundJump> jump = keep_branches(model_, begin_s, begin_s + h, ends_steps);
+    const std::optional<FoundJump> jump =
+        keep_branches(model_, begin_s, begin_s + h, ends_steps ? Bends::within : Bends::at_its_end);
     jumps_ = jump.has_value();
     return jump ? std::min(h, jump->time_s - begin_s) : h;
 }

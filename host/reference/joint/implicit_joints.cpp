@@ -96,7 +96,7 @@ void ImplicitJoints::shift_start(double h) {
 void ImplicitJoints::step(double end_s) {
     const double h = end_s - state_.time_s;
     if (!has_started_) shift_start(h);
-    const bool jumps = keep_branches(model_, state_.time_s, end_s).has_value();
+    const bool jumps = keep_branches(model_, state_.time_s, end_s, Bends::at_its_end).has_value();
     const ImplicitUpdate update =
         implicit_update(method_.name, method_.spectral_radius, h, state_.v, acceleration_, algorithmic_);
     const Index n = equations_.size(), rows = equations_.rows();
