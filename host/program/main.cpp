@@ -199,9 +199,7 @@ int command_line(int argc, char** argv) {
 
     ValidateCommand validate_command;
     CLI::App* validate_app = app.add_subcommand(
-        "validate",
-        "compare this build with published values, exact solutions, an independent implementation and known orders of "
-        "convergence");
+        "validate", "compare this build with published values, exact solutions, a second implementation and orders");
     validate_app->add_option("case", validate_command.cases, "names of cases (default: all)");
     validate_app->add_option("--backend", validate_command.backend, "what computes: cpu (default), cuda or reference");
     add_format(validate_app, validate_command.format);

@@ -140,9 +140,10 @@ TEST(DriverCorners, ThatNoBranchNamesEndAnInstance) {
 }
 
 TEST(DriverCorners, OfSmoothFormulasAreNone) {
-    for (const char* way : {"sqrt(1 + t^2)", "0.1 * cos(3 * t) + sqrt(0.25 - sin(3 * t)^2 * 0.01)",
-                            "asin(0.3 * sin(t))", "acos(0.9 * cos(5 * t))", "atan2(0.3 + t, t - 0.5)", "(0.1 + t)^0.5",
-                            "if(t < 2, t, sqrt((t - 0.5)^2))", "max(t, 0.2 * sqrt((t - 0.5)^2) - 1)"}) {
+    for (const char* way :
+         {"sqrt(1 + t^2) - 1", "0.1 * cos(3 * t) + sqrt(0.25 - sin(3 * t)^2 * 0.01) - 0.6", "asin(0.3 * sin(t))",
+          "acos(0.9 * cos(5 * t)) - acos(0.9)", "atan2(0.3 + t, t - 0.5) - atan2(0.3, -0.5)", "(0.1 + t)^0.5 - 0.1^0.5",
+          "if(t < 2, t, sqrt((t - 0.5)^2))", "max(t, 0.2 * sqrt((t - 0.5)^2) - 1)"}) {
         SCOPED_TRACE(way);
         const auto mechanism = parsed(hanging_bob(way));
         const DriverCorners corners = corners_of_drivers(*mechanism, mechanism->nominal_kernel_parameters(), 1.0);
