@@ -104,6 +104,7 @@ class Pages(unittest.TestCase):
                 shards = [f"{k}/16" for k in range(16)] if "3/16" in rest else [""]
                 for shard in shards:
                     words = [shard if word == "3/16" else fewer.get(word, word) for word in rest]
+                    words += ["--instances", "64"] * (rest == ["heavy_top"])
                     words = [name for word in words
                              for name in (sorted(p.name for p in Path(folder).glob(word)) if "*" in word else [word])]
                     done = run(verb, *words, folder=folder)
