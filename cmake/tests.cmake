@@ -151,11 +151,12 @@ set(short_scripts ${named_tests})
 list(FILTER short_scripts INCLUDE REGEX "\\.py$")
 list(FILTER named_tests EXCLUDE REGEX "\\.py$")
 list(JOIN named_tests ":" named_tests)
-set(as_sample "GTEST_TOTAL_SHARDS=\${MYRIAD_SAMPLES:-20} GTEST_SHARD_INDEX=\${MYRIAD_SAMPLE:-0} exec \"$0\" --gtest_brief=1 \"$1\"")
+set(as_sample "GTEST_TOTAL_SHARDS=\${MYRIAD_SAMPLES:-20} GTEST_SHARD_INDEX=\${MYRIAD_SAMPLE:-0} exec \"$0\" \"$@\"")
 foreach(group IN LISTS groups)
-    add_test(NAME ${group}/quick COMMAND ${group} --gtest_brief=1 "--gtest_filter=-${slow_suites}:${kernel_suites}:${named_tests}")
+    add_test(NAME ${group}/quick COMMAND ${group} --gtest_brief=1
+             "--gtest_filter=-${slow_suites}:${kernel_suites}:${named_tests}")
     add_test(NAME ${group}/named COMMAND ${group} --gtest_brief=1 "--gtest_filter=${named_tests}")
-    add_test(NAME ${group}/sample COMMAND sh -c "${as_sample}" "$<TARGET_FILE:${group}>"
+    add_test(NAME ${group}/sample COMMAND sh -c "${as_sample}" "$<TARGET_FILE:${group}>" --gtest_brief=1
              "--gtest_filter=${slow_suites}-${kernel_suites}:${named_tests}")
     set_tests_properties(${group}/quick ${group}/named PROPERTIES TIMEOUT ${longest_wait_s} LABELS short)
     set_tests_properties(${group}/sample PROPERTIES TIMEOUT ${longest_wait_s} LABELS sample)

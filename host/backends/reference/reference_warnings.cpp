@@ -1,7 +1,5 @@
 #include "host/backends/reference/reference_warnings.hpp"
 
-#include <Eigen/Eigenvalues>
-
 #include "host/backends/reference/reference_contacts.hpp"
 #include "host/backends/reference/reference_mechanism.hpp"
 #include "kernels/system/status.hpp"
