@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "host/ensemble/warnings/energy_size.hpp"
 #include "host/ensemble/failure_detail.hpp"
+#include "host/ensemble/warnings/energy_size.hpp"
 #include "host/mechanism/linear/modes.hpp"
 #include "host/statistics/no_value.hpp"
 #include "host/text/words.hpp"

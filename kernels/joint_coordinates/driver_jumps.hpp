@@ -110,8 +110,8 @@ MYRIAD_HD Real latest_end(const Schedule& schedule, const Progress& progress, co
     }
 }
 
-// The first jump of a driver's rate, or acceleration, behind begin_s, up to end_s. What breaks up to there, or in a fixed
-// step, breaks the instance at once: it cannot be passed.
+// The first jump of a driver's rate, or acceleration, behind begin_s, up to end_s. What breaks up to there, or in a
+// fixed step, breaks the instance at once: it cannot be passed.
 template <class System, class Real = typename System::Real>
 MYRIAD_APART DriverJump<Real> first_jump(const System system, MaskOf<Real> lanes, Real begin_s, Real end_s,
                                          Bends bends) {

@@ -167,8 +167,7 @@ MYRIAD_HD Rows<Real> rows_at(const Element& e, const Bodies<Real, capacity>& bod
                 const auto n = vector_at<Real>(p, at), a = vector_at<Real>(p, at + 3), g = vector_at<Real>(p, at + 6),
                            b = vector_at<Real>(p, at + 9);
                 const Vec<3, Real> b_in_i = bodies.to_body(i, bodies.to_world(j, b));
-                const Real raw = atan2(dot(g, b_in_i), dot(a, b_in_i)),
-                           turn = full_turn<Real>();
+                const Real raw = atan2(dot(g, b_in_i), dot(a, b_in_i)), turn = full_turn<Real>();
                 const Real full_turns = nearest_integer((turned - raw) / turn);
                 rows.length = fma(turn, full_turns, raw);
                 rows.value[0] = rows.length - function.value, rows.partial_rate[0] = -function.rate;

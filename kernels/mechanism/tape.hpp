@@ -80,8 +80,8 @@ MYRIAD_HD void run_tape(const Topology& topology, const Parameters& parameters, 
 }
 
 // Rates, accelerations and values of drivers on the two sides of a corner differ by more than round-off of formulas and
-// of constants in files. `moments_unseen`: what a power of the time until a corner may change in the moment before it is
-// seen.
+// of constants in files. `moments_unseen`: what a power of the time until a corner may change in the moment before it
+// is seen.
 constexpr double least_jump_of_rate = 1e-9, least_jump_of_acceleration = 1e-6, least_jump_of_value = 1e-6,
                  moments_unseen = 16.0;
 

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <limits>
 
-#include "host/ensemble/warnings/energy_size.hpp"
 #include "host/ensemble/failure_detail.hpp"
+#include "host/ensemble/warnings/energy_size.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "kernels/mechanism/certificate.hpp"
 #include "kernels/system/status.hpp"

@@ -10,9 +10,9 @@
 //              contacts share their load; for the states of a sweep, and for those that the last correction leads to
 //
 // The best impulses found are returned with the size of their violation of the laws. Numbers are long double. Where
-// there are many solutions, one is returned: of one contact on one freedom that with the least force. Impulses that cancel each
-// other by more than eight digits are none. Not handled: bilateral contacts, problems in a plane (their tangents must
-// be 2, those of a contact may be fewer).
+// there are many solutions, one is returned: of one contact on one freedom that with the least force. Impulses that
+// cancel each other by more than eight digits are none. Not handled: bilateral contacts, problems in a plane (their
+// tangents must be 2, those of a contact may be fewer).
 #pragma once
 #include "host/reference/contact/nonsmooth_contact.hpp"
 
