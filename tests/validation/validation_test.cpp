@@ -121,7 +121,7 @@ TEST(ValidationCases, StandAsTheyAreNamedHoweverManyRunAtOnce) {
         for (const Row& row : run_validation(name, "reference")) one_by_one.push_back(row);
     std::set<std::string> ended;
     const std::vector<Row> together =
-        run_validations(names, "reference", 2, [&](const std::string& name, const std::vector<Row>& rows) {
+        run_validations(names, "reference", 2, [&](const std::string& name, const std::vector<Row>& rows, const auto&) {
             EXPECT_FALSE(rows.empty());
             ended.insert(name);
         });
