@@ -37,6 +37,7 @@ using RotationAlone = ChartList<RotationGroup>;
 template <class Integrator, template <class, template <class> class> class System, template <class> class Chart>
 constexpr bool is_in_single_precision = is_rotation_group<Chart<double>> &&
                                         (has_topology<System<double, Chart>> ||
-                                         CertificateSize<Integrator, System<double, Chart>>::own == 0);
+                                         CertificateSize<Integrator, System<double, Chart>>::own ==
+                                             System<double, Chart>::invariant_count);
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -204,9 +204,7 @@ struct Implicit : Member {
 
         if constexpr (has_tree<System>) {
             const Real period(steps_per_contraction);
-            // The first step may begin with what the start has solved, whose contraction says nothing.
-            implicit.rule.measures =
-                (progress.steps == period * nearest_integer(progress.steps / period)) | (progress.steps == Real(1.0));
+            implicit.rule.measures = progress.steps == period * nearest_integer(progress.steps / period);
         }
 
         // v+ and the step's local coordinates without their parts in v'+; the guess is v'+ = v', lambda+ = lambda.

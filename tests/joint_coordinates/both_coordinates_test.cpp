@@ -2,15 +2,11 @@
 // falls with its order; the same start to round-off.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
-#include "host/mechanism/file/mechanism_file.hpp"
-#include "tests/joint_coordinates/reference_runs.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
-#include "tests/source_dir.hpp"
 
 namespace myriad::mechanism {
 namespace {
@@ -114,31 +110,6 @@ TEST(CorrectionsOfLoops, AreOneAStepButWhereTheMotionChangesFast) {
     EXPECT_LE(free.constraint_residual, 1e-13);
 }
 INSTANTIATE_TEST_SUITE_P(Mechanisms, BothCoordinates, testing::ValuesIn(both));
-
-// The first step begins with what the start has solved. The corrections of the second one are not taken for small ones.
-TEST(FirstSteps, HaveTheMultipliersOfTheReferencePath) {
-    // What the simplified matrix leaves in multipliers at the default tolerance: steps later on show a tenth of it.
-    constexpr double left = 1e-6;
-    const auto mechanism = read_mechanism(source_dir() / "ensembles/mechanisms/four_link.json");
-    std::vector<int> multipliers;
-    double largest = 0.0;
-    for (const NamedChannels& named : mechanism->channels)
-        for (int k = 0; k < named.count && named.name.starts_with("multiplier"); ++k)
-            multipliers.push_back(13 * mechanism->table.bodies + named.first_channel + k);
-    RunSetup setup;
-    setup.coordinates = Coordinates::joint, setup.method = Method::generalized_alpha;
-    setup.step_s = 1e-3, setup.steps = 6, setup.observed = multipliers;
-    const InstanceEnd end = run_nominal(*mechanism, setup);
-    ASSERT_EQ(end.status, Status::ok);
-    const auto rows =
-        reference_rows(*mechanism, "generalized_alpha", setup.step_s, setup.steps, setup.spectral_radius, multipliers);
-    ASSERT_EQ(end.rows.size(), rows.size());
-    for (const std::vector<double>& row : rows)
-        for (const double value : row) largest = std::max(largest, std::abs(value));
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        for (std::size_t k = 0; k < multipliers.size(); ++k)
-            EXPECT_NEAR(end.rows[i][k], rows[i][k], left * largest) << "step " << i << ", multiplier " << k;
-}
 
 }  // namespace
 }  // namespace myriad::mechanism

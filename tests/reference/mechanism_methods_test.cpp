@@ -153,10 +153,10 @@ TEST(ExplicitMethods, AgreeWithTheImplicitOnesWithoutConstraints) {
 }
 
 TEST(ExplicitMethods, BalanceTheEnergyWithTheWork) {
-    // The work is summed by the trapezoidal rule: an error of second order.
+    // The work is summed over the stages: an error of the method's fourth order.
     const auto error = [](double step_s) {
         double start = 0.0;
-        MechanismSettings settings = mechanism_settings("rk67", 0.3, step_s);
+        MechanismSettings settings = mechanism_settings("rk4", 0.3, step_s);
         settings.after_step = [&](const MechanismSample& sample) {
             if (sample.motion.state.time_s == 0.0) start = sample.kinetic_energy_j + sample.potential_energy_j;
         };
@@ -164,7 +164,7 @@ TEST(ExplicitMethods, BalanceTheEnergyWithTheWork) {
         EXPECT_GE(std::abs(end.work_j), 1.0);
         return std::abs(end.kinetic_energy_j + end.potential_energy_j - start - end.work_j);
     };
-    EXPECT_NEAR(error(2e-3) / error(1e-3), 4.0, 0.1);
+    EXPECT_NEAR(std::log2(error(2e-3) / error(1e-3)), 4.0, 0.2);
 }
 
 TEST(Drivers, DoTheWorkThatTheEnergyGains) {

@@ -197,6 +197,8 @@ double JointEquations::work_of(const JointJump& jump, const VectorXd& z, const V
 }
 
 JointEquations::Behind JointEquations::behind_jump(const JointState& left, const MechanismMotion& motion) const {
+    // With the functions from before the jump: jump_at takes the ones behind it.
+    const double work_rate = mechanism_terms(model_, motion.state, motion.multipliers).work_rate;
     const JointJump jump = jump_at(left);
     Behind behind{jump.state, {VectorXd::Zero(size()), VectorXd::Zero(rows_)}, {}};
     if (size() > 0) {
@@ -211,9 +213,8 @@ JointEquations::Behind JointEquations::behind_jump(const JointState& left, const
     behind.motion =
         this->motion(bodies(behind.state, behind.accelerations.acceleration), behind.accelerations.multipliers);
     behind.state.counted_angles = behind.motion.state.counted_angles;
-    behind.motion.jump =
-        JumpOfDrivers{mechanism_terms(model_, motion.state, motion.multipliers).work_rate,
-                      work_of(jump, impulse.acceleration, impulse.multipliers, VectorXd::Zero(jump.mass.rows()))};
+    behind.motion.jump = JumpOfDrivers{
+        work_rate, work_of(jump, impulse.acceleration, impulse.multipliers, VectorXd::Zero(jump.mass.rows()))};
     return behind;
 }
 

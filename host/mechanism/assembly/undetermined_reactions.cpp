@@ -1,4 +1,4 @@
-#include "host/mechanism/elimination/undetermined_reactions.hpp"
+#include "host/mechanism/assembly/undetermined_reactions.hpp"
 
 #include <algorithm>
 #include <array>
