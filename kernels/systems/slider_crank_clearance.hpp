@@ -115,9 +115,6 @@ struct SliderCrankClearance : VectorCoordinates<3, R> {
     MYRIAD_HD ContactLaw<Real> law(int) const { return contact_law; }
     MYRIAD_HD MaskOf<Real> held(int k) const { return k < 2 ? clearance <= Real(0.0) : !true_mask<Real>(); }
     MYRIAD_HD MaskOf<Real> unused(int k) const { return k < 2 ? !true_mask<Real>() : clearance <= Real(0.0); }
-    MYRIAD_HD Real kinetic_energy(const Configuration& q, const Velocity& v) const {
-        return Real(0.5) * inner(v, mass(q) * v);
-    }
     MYRIAD_HD Real energy(const Configuration& q, const Velocity& v) const {
         const Real potential =
             fma(crank_weight, sincos(q[0]).sine, fma(rod_weight, sincos(q[1]).sine, -(torque * q[0])));

@@ -205,9 +205,6 @@ struct SliderCrankFlexible : VectorCoordinates<3 + Shapes::axial + Shapes::trans
     MYRIAD_HD ContactLaw<Real> law(int) const { return contact_law; }
     MYRIAD_HD MaskOf<Real> held(int k) const { return k < 2 ? clearance <= Real(0.0) : !true_mask<Real>(); }
     MYRIAD_HD MaskOf<Real> unused(int k) const { return k < 2 ? !true_mask<Real>() : clearance <= Real(0.0); }
-    MYRIAD_HD Real kinetic_energy(const Configuration& q, const Velocity& v) const {
-        return Real(0.5) * inner(v, mass(q) * v);
-    }
     MYRIAD_HD Real energy(const Configuration& q, const Velocity& v) const {
         const SineCosine<Real> rod = sincos(q[1]);
         const Deformation deformation = elastic_part(q);

@@ -117,6 +117,20 @@ TEST(GivenState, OfVelocitiesThatContradictRatesAllChangesByTheLeast) {
     expect_start(text, turning_rods({1, -0.25}), std::hypot(5.25, 0.875 / 0.5));
 }
 
+TEST(GivenState, OfRestBelowADrivenTrolleyContradictsNothing) {
+    json text;
+    text["bodies"]["trolley"] = start_body(5.0, {0.01, 0.01, 0.01}, {0, 0, 0});
+    text["bodies"]["bob"] = start_body(1.0, {0.02, 0.02, 0.02}, {0, 0, -2});
+    text["bodies"]["bob"]["velocity_m_s"] = {0, 0, 0};
+    text["joints"]["rail"] = start_joint("prismatic", "ground", "trolley", {0, 0, 0}, {0, 0, 0}, {1, 0, 0});
+    text["joints"]["pin"] = start_joint("revolute", "trolley", "bob", {0, 0, 0}, {0, 0, 2}, {0, 1, 0});
+    text["drivers"]["motor"] = {{"type", "displacement"}, {"joint", "rail"}, {"value_m", "0.5 * t"}};
+    expect_start(text, {{0, 0, 0, 0, 0.25, 0}, {0.5, 0, 0, 0, 0, 0}});
+    EXPECT_EQ(told_of(text), "");
+    text["assembly"] = "refuse";
+    EXPECT_EQ(told_of(text), "");
+}
+
 TEST(GivenState, IsMeasuredInEveryInstance) {
     json text = hinged_body(1.0);
     text["bodies"]["arm"]["angular_velocity_rad_s"] = {0, 0, 2};

@@ -101,6 +101,8 @@ std::vector<Changed> changed_velocities(const Mechanism& mechanism, const Nomina
         const Mechanism::GivenVelocity& is_given = mechanism.body_velocity_is_given[static_cast<std::size_t>(b)];
         const auto in = [&](int offset) { return vector_at<double>(in_file.data(), parameters_of_body(b) + offset); };
         const Vector before = in(body_angular_velocity), after = assembled.motion.v.turning(b);
+        // A driver may move bodies where all that is given is rest.
+        largest = std::max({largest, size_m * length(after), length(assembled.motion.v.linear(b))});
         if (is_given.angular) add(b, "angular velocity", "rad/s", before, after, size_m);
         if (!is_given.linear) continue;
         const Vector centre = given.centre_of_mass(b);

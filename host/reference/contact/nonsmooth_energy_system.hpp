@@ -128,7 +128,6 @@ class EnergySystem : public NonsmoothSystem {
             if (name != nullptr) seen[name] = name == Model::place_name ? q : v;
         if constexpr (requires { model_.add_channels(seen, q, v); }) model_.add_channels(seen, q, v);
         seen["energy"] = VectorXd::Constant(1, energy(q, v));
-        seen["kinetic_energy"] = VectorXd::Constant(1, model_.kinetic(plain(q), plain(v)));
         return seen;
     }
 
