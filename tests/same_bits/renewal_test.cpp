@@ -55,6 +55,19 @@ std::uint64_t differing_records(const StepByStep& a, const StepByStep& b, std::u
     return differing;
 }
 
+// Of instances that have seen another kinetic energy at the start, whose largest stays; behind it V and -V end a
+// record.
+std::uint64_t differing_but_for_the_largest_kinetic_energy(const StepByStep& a, const StepByStep& b,
+                                                           std::uint64_t count) {
+    std::uint64_t differing = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        std::vector<double> first = a.record(i), second = b.record(i);
+        if (first.size() == second.size()) first[first.size() - 3] = second[second.size() - 3];
+        differing += !same_bits(first, second);
+    }
+    return differing;
+}
+
 TEST(ChangedParameters, ThatAreEqualOrTakenBackChangeNoBit) {
     for (const Member& member : some_of_each()) {
         SCOPED_TRACE(member.name());
@@ -91,10 +104,13 @@ TEST(ChangedParameters, ThatOnlySomeInstancesGetChangeNoBitOfTheOthers) {
 }
 
 // The method's start is from positions and velocities alone, so that a parameter set there is one that the instance has
-// begun with: to the last bit of all that it carries, the reference of its certificate included.
+// begun with: to the last bit of all that it carries, the reference of its certificate included. Largest values stay.
 TEST(ChangedParameters, AtTheStartAreThoseOfAnInstanceThatBeganWithThem) {
     for (const Member& member : smooth_members()) {
         SCOPED_TRACE(member.name());
+        const auto differing = study::find_system(member.system, "test").energies.empty()
+                                   ? differing_records
+                                   : differing_but_for_the_largest_kinetic_energy;
         const Task task = plain_task(member, steps, 1e-2);  // quantities have seen the start
         for (const std::uint64_t count : {1, 31, 33}) {
             const Instances instances = generic_instances(member.system, count),
@@ -102,9 +118,9 @@ TEST(ChangedParameters, AtTheStartAreThoseOfAnInstanceThatBeganWithThem) {
             StepByStep set(task, count, columns_of(instances).data()), begun(task, count, columns_of(others).data());
             set.set_varied(columns_of(others).data());
             set.advance(1), begun.advance(1);
-            ASSERT_EQ(differing_records(set, begun, count), 0u) << count;
+            ASSERT_EQ(differing(set, begun, count), 0u) << count;
             set.advance(steps), begun.advance(steps);
-            ASSERT_EQ(differing_records(set, begun, count), 0u) << count;
+            ASSERT_EQ(differing(set, begun, count), 0u) << count;
         }
     }
 }
