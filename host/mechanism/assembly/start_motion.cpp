@@ -26,7 +26,7 @@ int held(const Mechanism& mechanism, int body) {
     return (given.linear && is_of_centre ? holds_velocity : 0) | (given.angular ? holds_angular_velocity : 0);
 }
 
-// What start values of joints may contradict.
+// Returns the bits of a given pose and velocity that start values of joints may contradict.
 int given_of_solved(const Mechanism& mechanism, int body) {
     const auto b = static_cast<std::size_t>(body);
     if (mechanism.body_start_is_solved.empty() || !mechanism.body_start_is_solved[b]) return 0;

@@ -16,7 +16,7 @@
 
 namespace myriad::mechanism {
 
-// What is left of a row that says something beside the rows before it.
+// Smallest share of a row that must be independent of the rows before it, or the row counts as redundant.
 inline constexpr double least_row_share = 1e-8;
 
 struct StateRow {

@@ -32,7 +32,7 @@ struct Turn {
 };
 Turn about_point(const Rotation<double>& by, const Vector& point) { return {by, point - by.act(point)}; }
 
-// Of each body: how far angles that count from the pose of the file turn it.
+// Returns for each body how far angles that count from the pose of the file turn it.
 std::vector<Turn> turns_from_pose(const StartState& file) {
     std::vector<Turn> turns(static_cast<std::size_t>(file.table.bodies));
     for (const TreeBody& hung : file.plan.tree.bodies) {

@@ -6,7 +6,7 @@ namespace myriad::mechanism {
 
 namespace {
 
-// What given velocities may be off, of the largest speed.
+// Largest silent change of given velocities, as a share of the largest speed.
 constexpr double largest_change = 1e-9;
 
 bool is_given(const StartState& state, int body, int bit) { return (state.table.pinned[body] & bit) != 0; }

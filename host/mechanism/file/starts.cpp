@@ -113,7 +113,7 @@ int constraint_rows_before(const MechanismTable& table, int element) {
     return rows;
 }
 
-// Of each constraint row, from 1.
+// Tells for each constraint row, counted from 1, whether the tree holds it.
 std::vector<bool> rows_of_tree(const Mechanism& mechanism, const SpanningTree& tree) {
     std::vector<bool> is_of_tree(
         1 + static_cast<std::size_t>(constraint_rows_before(mechanism.table, mechanism.table.elements)), false);

@@ -17,7 +17,7 @@ namespace {
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 constexpr int most_displacements = 30;
-// Of the last displacement, m over the length scale and rad.
+// Largest last displacement of bodies that are put together, m over the length scale and rad.
 constexpr double come_together = 1e-9;
 
 // Returns Z; nothing if the displacements do not end.

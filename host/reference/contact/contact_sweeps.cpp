@@ -71,7 +71,7 @@ struct OneContact {
             const Plane s = slip(l);
             if (!(l[0] >= 0)) return false;
             const ContactNumber agreement = s.norm() <= least ? ContactNumber(0) : w.dot(s);
-            // Of those that leave no slip, the one that presses least.
+            // Forces that leave no slip may be many: the least one is taken.
             const bool presses_less = agreement == best_agreement && l[0] < best[0],
                        is_better = agreement >= 0 && (agreement > best_agreement || presses_less);
             if (is_better) best = l, best_agreement = agreement;
