@@ -322,10 +322,10 @@ void check_drivers(const JsonValue& root, Study& study) {
         refuse_start(root, study,
                      "the formula of the driver " + mechanism.drivers[corners.sharp->driver].name + " comes at " +
                          rounded_number_text(corners.sharp->time_s, 6) +
-                         " s to a corner of sqrt, a power below 1, asin, acos or atan2, and whether it turns there is "
-                         "not known",
+                         " s to a corner of sqrt, a power below 1, asin, acos or atan2, or to a pole (a divisor that "
+                         "passes 0, a tan, a log of 0), and how it goes on there is not known",
                      "write corners with abs, max, min or if, abs(t - 1) for sqrt((t - 1)^2), waves as a table, and "
-                     "angles without atan2: as angles that go on",
+                     "angles without atan2: as angles that go on; end the study before a pole, or take a table",
                      "invalid_parameter");
     if (!corners.rate || study.coordinates == mechanism::Coordinates::joint) return;
     const JsonValue place = root.member("mechanism", "");

@@ -17,7 +17,7 @@
 //
 // Points are relative to the centre of mass; all directions are of unit length, n, a, g right-handed and orthonormal.
 // f is a function of time (tape.hpp), or 0 where `function` is -1. The parameters of a mechanism begin with gravity[3],
-// length_scale, then body_parameters per body; see the offsets below.
+// length_scale, extent, then body_parameters per body; see the offsets below.
 #pragma once
 #include "kernels/math/real.hpp"
 
@@ -93,7 +93,11 @@ MYRIAD_HD constexpr unsigned row_entries(ElementKind kind, int k) {
 constexpr int gravity_parameter = 0;           // [3] m/s^2, world
 constexpr int length_scale_parameter = 3;      // m: a tolerance of a position is relative to it
 constexpr double least_length_scale_m = 1e-3;  // where all points lie in centres of mass
-constexpr int first_body_parameter = 4;
+// 1, or more if the ground's points or the bodies in the file are farther from the origin than ten length scales: by as
+// many times. Round-off of positions is relative to it and to the length scale.
+constexpr int extent_parameter = 4;
+constexpr double length_scales_of_extent = 10.0;
+constexpr int first_body_parameter = 5;
 constexpr int body_mass = 0, body_inertia = 1, body_position = 7, body_orientation = 10, body_velocity = 14,
               body_angular_velocity = 17;
 // mass, inertia about the centre of mass in body axes (xx yy zz xy xz yz), and the state before assembly: centre of

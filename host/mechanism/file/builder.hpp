@@ -193,10 +193,9 @@ class Builder {
     // Computes the parameters first .. first + count - 1, which were added or assigned one after the other.
     Write writing_of(int first, int count) const;
 
-    // Points that define the length scale; the ground's do not.
-    void measure(const PointNumbers& point) {
-        if (point.body >= 0) measured_.push_back(point);
-    }
+    // Points of bodies define the length scale; points of the ground and origins of bodies the extent.
+    void measure(const PointNumbers& point) { measured_.push_back(point); }
+    void measure_origin(const VectorNumbers& origin) { placed_.push_back(origin); }
 
     // Values of the numbers as the file has them.
     Inputs nominal();
@@ -211,12 +210,13 @@ class Builder {
   private:
     int parameter_of(std::size_t number);
     int parameter_of_literal(double value);
-    void add_length_scale();
+    void add_sizes();
     LastStep last_step() const;
 
     std::vector<double> nominal_;
     std::vector<Assignment> assignments_;
     std::vector<PointNumbers> measured_;
+    std::vector<VectorNumbers> placed_;
     std::map<std::size_t, int> number_parameters_;
     std::map<std::uint64_t, int> literal_parameters_;
 };
