@@ -72,6 +72,10 @@ struct JointContactPlaces {
     MYRIAD_HD Real* gradient_of(int row) { return gradient + place_of(row) * topology.freedoms(); }
     MYRIAD_HD const Real* gradient_of(int row) const { return gradient + place_of(row) * topology.freedoms(); }
 
+    MYRIAD_HD Real gradient_at(int row, int freedom) const {
+        return has_gradient(row) ? gradient_of(row)[freedom] : Real(0.0);
+    }
+
     template <class Sees>
     MYRIAD_HD void see(const Sees& sees) {
         MYRIAD_EACH(c, topology, contacts) is_seen[c] = sees(c);
