@@ -73,7 +73,7 @@ struct JointContactPlaces {
     MYRIAD_HD const Real* gradient_of(int row) const { return gradient + place_of(row) * topology.freedoms(); }
 
     MYRIAD_HD Real gradient_at(int row, int freedom) const {
-        return has_gradient(row) ? gradient_of(row)[freedom] : Real(0.0);
+        return is_in_memory(row) ? gradient_of(row)[freedom] : Real(0.0);
     }
 
     template <class Sees>
