@@ -32,6 +32,7 @@ class Floor:
     def __init__(self, tree: Tree, count: int, names: Names, places: Places, findings: Findings) -> None:
         self.tree, self.model, self._places = tree, tree.model, places
         self.entries: dict[str, dict[str, Any]] = {}
+        self.origins: dict[tuple[str, str], str] = {}
         self._kinds = tree.mujoco.mjtGeom
         pairs = self._pairs()
         touches, other_shapes = [], []
@@ -61,6 +62,7 @@ class Floor:
         name = names.give(f"{own}_end_{touch.end}" if touch.end else own, f"contact_{shape}")
         carrier, frame = self.tree.carriers[body]
         origin, normal = self._plane(touch.plane)
+        self.origins["contacts", name] = self.place_of(shape)
         self.entries[name] = {
             "type": "sphere_plane", "bodies": [GROUND, carrier],
             "plane_point_m": plain(origin + self._margin(touch) * normal), "plane_normal": plain(normal),
