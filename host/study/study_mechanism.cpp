@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/assembly/initial_gaps.hpp"
@@ -344,6 +345,15 @@ void check_contacts_of_mechanism(const JsonValue& root, Study& study) {
     // Joints on position level leave velocities an error, their tolerance by the step; contact laws are met no closer.
     const double noise_m_s = study.newton.tolerance * parameters[length_scale_parameter] / study.fixed.step_s;
     const MechanismTable& table = study.mechanism->table;
+    // The closed contacts are kept as one sum of 2^c.
+    constexpr int most_contacts_in_fp32 = std::numeric_limits<float>::digits;
+    if (study.precision == Precision::fp32 && table.contacts > most_contacts_in_fp32)
+        root.member("precision", "")
+            .refuse("the mechanism has " + std::to_string(table.contacts) +
+                        " contacts, each limit of a joint as one, "
+                        "and fp32 takes at most " +
+                        std::to_string(most_contacts_in_fp32),
+                    "run in fp64, or leave limits out");
     if (study.precision == Precision::fp32 && table.contacts > 0 && table.constraint_rows > 0 &&
         noise_m_s > largest_silent_noise_m_s)
         study.warnings.push_back(root.member("integrator", "").where() + "/step_s: in fp32 joints leave velocities " +

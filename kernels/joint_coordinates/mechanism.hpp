@@ -309,11 +309,11 @@ struct JointMechanism {
     }
     // `knows_drivers`: scratch.drivers has the power of prescribed coordinates. Where it cannot be false,
     // `may_ask_drivers` leaves out the code that finds it.
-    template <bool may_ask_drivers = true>
+    template <bool may_ask_drivers = true, PowerOf of = PowerOf::all>
     MYRIAD_NOINLINE Real power(const Configuration& q, const Velocity& v, const Velocity& a,
                                const MultiplierVector& multipliers, Scratch& scratch,
                                bool knows_drivers = false) const {
-        return joint_power_of<may_ask_drivers>(*this, q, v, a, multipliers, scratch, knows_drivers);
+        return joint_power_of<may_ask_drivers, of>(*this, q, v, a, multipliers, scratch, knows_drivers);
     }
     // A start that failed: the row, or where its matrix is singular -1 - the place of the first weak pivot.
     MYRIAD_NOINLINE Real worst_row(Real reason, const Motion<JointMechanism>& motion) const {

@@ -23,10 +23,12 @@
 
 namespace myriad {
 
-// The reader of a file refuses a mechanism beyond these.
+// The reader of a file refuses a mechanism beyond these. Both limits of one coordinate count as one contact of
+// most_counted_contacts, and have two places among most_contacts: together they never have more rows than a contact.
 constexpr int most_bodies = 16, most_elements = 96, most_rows = 112, most_loads = 24, most_functions = 32,
               most_instructions = 512, most_registers = 48, most_angles = 24, most_mechanism_channels = 512,
-              most_matrix_entries = 6144, most_mechanism_parameters = 2048, most_contacts = 16, most_interpolants = 16;
+              most_matrix_entries = 6144, most_mechanism_parameters = 2048, most_counted_contacts = 16,
+              most_contacts = 2 * most_counted_contacts, most_interpolants = 16;
 
 enum class ElementKind {
     point = 0,

@@ -155,7 +155,7 @@ struct Elimination {
 // Bits of MechanismTable::pinned. The file gives the body no mass, and the elimination is planned for that; assembly
 // does not change its velocity, or its angular velocity, because it is given.
 constexpr int planned_without_mass = 4, holds_velocity = 8, holds_angular_velocity = 16;
-// The file or the study gives this of a body that start values of joints place.
+// The file or the study gives this of a body.
 constexpr int gives_velocity = 32, gives_angular_velocity = 64, gives_position = 128, gives_orientation = 256;
 
 // How a body moves at the start (start_motion.hpp): the entries of a line of MechanismTable::start_motion. Bodies stand

@@ -121,8 +121,8 @@ constexpr const char* sentence_of(Reason reason) {
         "no static equilibrium was found near the assembled pose: look for a motion that nothing resists; or leave out "
         "\"start\": \"equilibrium\"",
         "the rows that were kept of a loop with redundant ones lose rank in a pose in which the loop does not, and a "
-        "smaller step does not help; take \"generalized_alpha\" with \"iteration_matrix\": \"exact\", or "
-        "\"coordinates\": \"body\"",
+        "smaller step does not help; without contacts, take \"generalized_alpha\" with \"iteration_matrix\": "
+        "\"exact\"; with contacts, keep the motion away from that pose",
         "a loop stands near a dead point, where its rows lose rank, and a smaller step only comes nearer to it; take "
         "\"generalized_alpha\" with \"iteration_matrix\": \"exact\", or \"energy_momentum_convective\"",
         "a row that was left out as redundant in the pose of the file is no longer met: that pose is a singular one of "

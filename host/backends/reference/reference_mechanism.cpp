@@ -267,6 +267,8 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
     for (int b = 0; b < table.bodies; ++b) {
         model.bodies[at(b)].velocity_is_held = (table.pinned[b] & holds_velocity) != 0;
         model.bodies[at(b)].angular_velocity_is_held = (table.pinned[b] & holds_angular_velocity) != 0;
+        model.bodies[at(b)].gives_velocity = (table.pinned[b] & gives_velocity) != 0;
+        model.bodies[at(b)].gives_angular_velocity = (table.pinned[b] & gives_angular_velocity) != 0;
     }
     model.moves_at_start = table.moves_at_start, model.starts_together = table.starts_together;
     for (int i = 0; i < table.bodies; ++i) model.start_motions.push_back(start_motion_of(table, i, parameters));

@@ -26,10 +26,9 @@ int held(const Mechanism& mechanism, int body) {
     return (given.linear && is_of_centre ? holds_velocity : 0) | (given.angular ? holds_angular_velocity : 0);
 }
 
-// Returns the bits of a given pose and velocity that start values of joints may contradict.
-int given_of_solved(const Mechanism& mechanism, int body) {
+// Returns the bits of a given pose and velocity, which start values of joints and couplings may contradict.
+int given_of(const Mechanism& mechanism, int body) {
     const auto b = static_cast<std::size_t>(body);
-    if (mechanism.body_start_is_solved.empty() || !mechanism.body_start_is_solved[b]) return 0;
     const Mechanism::GivenVelocity& velocity = mechanism.body_velocity_is_given[b];
     const Mechanism::GivenPose& pose = mechanism.body_pose_is_given[b];
     return (velocity.linear ? gives_velocity : 0) | (velocity.angular ? gives_angular_velocity : 0) |
@@ -160,7 +159,7 @@ void hold_given_rates(Mechanism& mechanism) {
 void find_start_motion(Mechanism& mechanism) {
     Motions(mechanism).run();
     for (int b = 0; b < mechanism.table.bodies; ++b)
-        mechanism.table.pinned[b] |= held(mechanism, b) | given_of_solved(mechanism, b);
+        mechanism.table.pinned[b] |= held(mechanism, b) | given_of(mechanism, b);
     hold_given_rates(mechanism);
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -79,7 +80,7 @@ struct JointRecord {
     StartJoint start;
 
     CountedTurn turn(const std::string& coordinate) const;
-    // Of unit length, on body A: `which` of the joint's slides it is, from 0.
+    // Of unit length, on body A: `which` of the joint's slides it is, from 0. Of a joint without slides three axes.
     Vector slide_direction(const Inputs& in, int which) const;
 };
 
@@ -143,6 +144,7 @@ class Builder {
     Numbers numbers;
     std::vector<BodyFrame> bodies;
     std::map<std::string, JointRecord> joints;
+    std::set<std::string> joints_along_a;        // names: tree/rows_along_bodies.hpp
     std::map<int, MeasuredCoordinate> measured;  // by element, of those that measure a coordinate of a joint
     StartPlan start;
     std::map<int, int> tensions;  // by channel, the element whose multiplier it is: rows are numbered later

@@ -41,6 +41,7 @@ struct ModelBody {
     Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();
     bool position_is_pinned = false, orientation_is_pinned = false;
     bool velocity_is_held = false, angular_velocity_is_held = false;  // at the start, because they are given
+    bool gives_velocity = false, gives_angular_velocity = false;      // couplings may contradict these
 };
 
 // How a body moves at the start: with the body that carries it, where nothing else is said. Carriers stand before.
