@@ -247,18 +247,24 @@ void Builder::add_channel(const JsonValue& at, const Channel& channel) {
     table.channel[table.channels++] = channel;
 }
 
-void Builder::add_length_scale() {
+void Builder::add_sizes() {
     const std::vector<PointNumbers> points = measured_;
-    assign_parameters(length_scale_parameter, 1, [points](const Inputs& in, double* out) {
-        double largest = points.empty() ? 1.0 : least_length_scale_m;
+    const std::vector<VectorNumbers> placed = placed_;
+    assign_parameters(length_scale_parameter, 2, [points, placed](const Inputs& in, double* out) {
+        const bool has_own = std::any_of(points.begin(), points.end(), [](const auto& one) { return one.body >= 0; });
+        double scale = has_own ? least_length_scale_m : 1.0, farthest = 0.0;
         for (const PointNumbers& point : points)
-            largest = maximum(length(point.relative_to_centre_of_mass(in)), largest);
-        *out = largest;
+            if (point.body >= 0)
+                scale = maximum(length(point.relative_to_centre_of_mass(in)), scale);
+            else
+                farthest = maximum(length(in[point.numbers]), farthest);
+        for (const VectorNumbers& origin : placed) farthest = maximum(length(in[origin]), farthest);
+        out[0] = scale, out[1] = maximum(1.0, farthest / (length_scales_of_extent * scale));
     });
 }
 
 void Builder::finish() {
-    add_length_scale();
+    add_sizes();
     nominal();
     for (Assignment& assignment : assignments_) record_reads(assignment, nominal_, bodies);
     mechanism.numbers = numbers.numbers();
