@@ -143,6 +143,10 @@ class Tree:
             if name not in kept and "velocity_m_s" not in body:
                 del body["position_m"], body["orientation"]
 
+    def take_poses(self, other: "Tree") -> None:
+        for name, body in self.bodies.items():
+            body.update({key: other.bodies[name][key] for key in ("position_m", "orientation")})
+
     def _add(self, body: int) -> None:
         model = self.model
         parent, in_parent = self.carriers[model.body_parentid[body]]
