@@ -250,11 +250,15 @@ void run_fixed(const MechanismModel& model, const MechanismSettings& settings,
     if (!is_multiple) step_to(settings.end_s);
 }
 
+AssembledStart coupled_start(const AssembledStart& start, const MechanismMotion& motion, const StartChange& change) {
+    return {motion, std::hypot(start.correction, change.moved), std::hypot(start.velocity_correction, change.faster)};
+}
+
 // `equation`: ExplicitMechanism or ExplicitJoints at the start.
 template <class Equation>
-void run_explicit(Equation equation, const MechanismSettings& settings, const AssembledStart& start, double correction,
-                  Recorder& recorder, MechanismResult& result) {
-    recorder.start({equation.motion(), correction, start.velocity_correction});
+void run_explicit(Equation equation, const MechanismSettings& settings, const AssembledStart& start, Recorder& recorder,
+                  MechanismResult& result) {
+    recorder.start({equation.motion(), start.correction, start.velocity_correction});
     RungeKutta runge_kutta(butcher_table(settings.integrator), equation);
     const auto observer = [&](double) {
         if constexpr (requires { equation.motions_within(0.0); })
@@ -291,24 +295,21 @@ void run_joints(const MechanismModel& model, const MechanismSettings& settings, 
     const MechanismState& assembled = start.motion.state;
     if (is_implicit(settings)) {
         ImplicitJoints integrator(model, implicit_method(settings), assembled);
-        recorder.start({integrator.motion(), std::hypot(start.correction, integrator.start_correction()),
-                        start.velocity_correction});
+        recorder.start(coupled_start(start, integrator.motion(), integrator.start_change()));
         run_fixed(model, settings, [&](double end_s) {
             integrator.step(end_s);
             recorder.step(integrator.motion(), integrator.iterations());
         });
     } else if (settings.integrator == "kinematics") {
         DrivenJoints driven(model, assembled);
-        recorder.start(
-            {driven.motion(), std::hypot(start.correction, driven.start_correction()), start.velocity_correction});
+        recorder.start(coupled_start(start, driven.motion(), driven.start_change()));
         run_fixed(model, settings, [&](double end_s) {
             driven.step(end_s, settings.most_newton_iterations);
             recorder.step(driven.motion(), driven.iterations());
         });
     } else {
         const ExplicitJoints joints(model, assembled, settings.largest_step_rotation_rad);
-        run_explicit(joints, settings, start, std::hypot(start.correction, joints.start_correction()), recorder,
-                     result);
+        run_explicit(joints, settings, coupled_start(start, joints.motion(), joints.start_change()), recorder, result);
     }
 }
 
@@ -389,7 +390,7 @@ void run_with_contacts(const MechanismModel& model, const MechanismSettings& set
     };
     if (settings.joint_coordinates) {
         ContactJoints integrator(model, method, apart.motion, settings.step_s);
-        apart.correction = std::hypot(apart.correction, integrator.start_correction());
+        apart = coupled_start(apart, apart.motion, integrator.start_change());
         run(integrator);
     } else {
         ContactBodies integrator(model, method, apart.motion, settings.step_s);
@@ -434,7 +435,7 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
             });
         } else {
             run_explicit(ExplicitMechanism(model, settings.chart, start.motion, settings.largest_step_rotation_rad),
-                         settings, start, start.correction, recorder, result);
+                         settings, start, recorder, result);
         }
     } catch (const StepFailure& failure) {
         result.status = failure.status, result.reason = failure.reason, result.worst_row = failure.worst_row;

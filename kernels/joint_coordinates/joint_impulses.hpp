@@ -51,6 +51,12 @@ struct JointImpulses<System, SystemKind::joint_coordinates> {
         add_impact(lanes, equations);
         over_s = select(lanes, Real(0.0), over_s);
     }
+    // Lanes in which an impact or a jump of drivers has changed the rates since the forces were found.
+    MYRIAD_HD MaskOf<Real> forces_are_old() const {
+        MaskOf<Real> changed = !true_mask<Real>();
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < jump.size(); ++i) changed = changed | !(jump[i] == Real(0.0));
+        return changed & (over_s == Real(0.0));
+    }
     // In `lanes` the forces are those of the rates of now, after any impact.
     MYRIAD_HD void forces_follow(MaskOf<Real> lanes) {
         over_s = select(lanes & (over_s == Real(0.0)), Real(-1.0), over_s);

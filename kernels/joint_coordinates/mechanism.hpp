@@ -309,11 +309,11 @@ struct JointMechanism {
     }
     // `knows_drivers`: scratch.drivers has the power of prescribed coordinates. Where it cannot be false,
     // `may_ask_drivers` leaves out the code that finds it.
-    template <bool may_ask_drivers = true>
+    template <bool may_ask_drivers = true, PowerOf of = PowerOf::all>
     MYRIAD_NOINLINE Real power(const Configuration& q, const Velocity& v, const Velocity& a,
                                const MultiplierVector& multipliers, Scratch& scratch,
                                bool knows_drivers = false) const {
-        return joint_power_of<may_ask_drivers>(*this, q, v, a, multipliers, scratch, knows_drivers);
+        return joint_power_of<may_ask_drivers, of>(*this, q, v, a, multipliers, scratch, knows_drivers);
     }
     // A start that failed: the row, or where its matrix is singular -1 - the place of the first weak pivot.
     MYRIAD_NOINLINE Real worst_row(Real reason, const Motion<JointMechanism>& motion) const {
@@ -373,7 +373,7 @@ struct JointMechanism {
     MYRIAD_NOINLINE void measure(const Configuration& q, const Velocity& a, const Velocity& z, Real position,
                                  Correction<Real>& correction) const {
         const Real inverse_length = Real(1.0) / parameter(length_scale_parameter);
-        Real square(0.0), acceleration(0.0), largest(1.0);
+        Real square(0.0), acceleration(0.0), largest = parameter(extent_parameter);
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) {
             const TreeLink& link = topology.link(l);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) {

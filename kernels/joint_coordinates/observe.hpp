@@ -135,7 +135,7 @@ MYRIAD_NOINLINE void add_joint_multipliers(const System& system, const TreeJoint
 
 // W, of loads, drivers, dampers and friction; `scratch` holds the functions of time, and where `knows_drivers` says so
 // the power of drivers.
-template <bool may_ask_drivers, class System, class Real = typename System::Real>
+template <bool may_ask_drivers, PowerOf of, class System, class Real = typename System::Real>
 MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System::Configuration& q,
                                     const typename System::Velocity& v, const typename System::Velocity& a,
                                     const typename System::MultiplierVector& multipliers,
@@ -144,17 +144,19 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     const auto equations = system.equations();
     Real power(0.0);
     if (!system.has_power()) return power;
-    each_law(topology, [&](const CoordinateLaw& law) MYRIAD_INLINE {
-        const Taylor<Real> f = equations.function(scratch.functions, law.function);
-        const Real rate = v[law.freedom] - f.rate;
-        power = fma(-equations.law_force(law, q, v, scratch), f.rate, power);
-        power = fma(-(system.parameter(law.parameter + 1) * rate), rate, power);
-    });
-    add_friction_power(topology, *system.parameters, v, power);
-    add_power_of_coordinate_forces(topology, *system.parameters, q, v, scratch.functions, power);
-    bool needs_frames = topology.loads() > 0;
-    MYRIAD_EACH(e, topology, elements) needs_frames |= has_power(topology.element(e));
-    const bool drives = topology.prescribed() > 0;
+    if constexpr (of != PowerOf::drivers) {
+        each_law(topology, [&](const CoordinateLaw& law) MYRIAD_INLINE {
+            const Taylor<Real> f = equations.function(scratch.functions, law.function);
+            const Real rate = v[law.freedom] - f.rate;
+            power = fma(-equations.law_force(law, q, v, scratch), f.rate, power);
+            power = fma(-(system.parameter(law.parameter + 1) * rate), rate, power);
+        });
+        add_friction_power(topology, *system.parameters, v, power);
+        add_power_of_coordinate_forces(topology, *system.parameters, q, v, scratch.functions, power);
+    }
+    bool needs_frames = of != PowerOf::drivers && topology.loads() > 0;
+    MYRIAD_EACH(e, topology, elements) needs_frames |= has_power(topology.element(e), of);
+    const bool drives = of != PowerOf::others && topology.prescribed() > 0;
     if (drives && (knows_drivers || !may_ask_drivers)) power = power + scratch.drivers.power_W;
     if constexpr (may_ask_drivers)
         if (drives && !knows_drivers) {
@@ -169,6 +171,7 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     pose_links(equations.links(), scratch.places, scratch.frames.of);
     rate_links(equations.links(), scratch.places, v, scratch.frames.of);
     MYRIAD_EACH(i, topology, loads) {
+        if (of == PowerOf::drivers) continue;
         const Load& load = topology.load(i);
         const int l = load.body;
         const Vec<3, Real> given{equations.function(scratch.functions, load.function[0]).value,
@@ -184,7 +187,7 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
         power = power + (is_torque ? dot(in_link, scratch.frames.angular_velocity(l))
                                    : dot(scratch.frames.to_world(l, in_link), velocity));
     }
-    add_element_power<Real>(
+    add_element_power<Real, of>(
         topology, equations, scratch.frames, multipliers.e,
         [&](const Element& element)
             MYRIAD_INLINE { return equations.rows(element, scratch.frames, scratch.functions, q.turned); },

@@ -1,5 +1,6 @@
 // Sums over the elements of a topology, for bodies and for the links of a tree alike: the energy of force elements,
-// their power and that of drivers, the largest residual of constraints.
+// their power and that of drivers, the work
+// of drivers by impulses, the largest residual of constraints.
 //
 //   energy    sum k phi^2 / 2
 //   power     sum_constraints lambda phi_t + sum_laws (lambda phi_t - d phi'^2)
@@ -32,15 +33,33 @@ MYRIAD_HD void add_stored_energy(const T& topology, const Equations& equations, 
     }
 }
 
-MYRIAD_HD bool has_power(const Element& element) { return element.has_law || element.function >= 0; }
+MYRIAD_HD bool is_driver(const Element& element) { return !element.has_law && element.function >= 0; }
+
+// Whose power: drivers are apart where a scheme has their work from the impulses of its steps.
+enum class PowerOf { all, drivers, others };
+MYRIAD_HD constexpr bool has_power(const Element& element, PowerOf of) {
+    if (element.has_law) return of != PowerOf::drivers;
+    return element.function >= 0 && of != PowerOf::others;
+}
+
+// Whether something drives a row or a coordinate of the tree.
+template <class T>
+MYRIAD_HD bool has_drivers(const T& topology) {
+    if constexpr (requires { topology.prescribed(); })
+        if (topology.prescribed() > 0) return true;
+    if (topology.functions() == 0) return false;
+    bool some = false;
+    MYRIAD_EACH(e, topology, elements) some |= is_driver(topology.element(e));
+    return some;
+}
 
 // Adds to `power`, W; multipliers by the elements' rows.
-template <class Real, class T, class Equations, class Frames, class RowsAt>
+template <class Real, PowerOf of, class T, class Equations, class Frames, class RowsAt>
 MYRIAD_HD void add_element_power(const T& topology, const Equations& equations, const Frames& frames,
                                  const Real* multipliers, RowsAt rows_at, Real& power) {
     MYRIAD_EACH(e, topology, elements) {
         const Element& element = topology.element(e);
-        if (!has_power(element)) continue;
+        if (!has_power(element, of)) continue;
         const Rows<Real> rows = rows_at(element);
         MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
             if (element.row[k] < 0) continue;
@@ -48,6 +67,22 @@ MYRIAD_HD void add_element_power(const T& topology, const Equations& equations, 
             if (!element.has_law) continue;
             const Real rate = row_rate(element, rows, k, frames) + rows.partial_rate[k];
             power = fma(-equations.damping(element, k), rate * rate, power);
+        }
+    }
+}
+
+// Adds what drivers do that are rows: -Z . B v, J, by impulses Z of rows and the mean v of the rates before and after,
+// of which `frames` are.
+template <class Real, class T, class Frames, class RowsAt, class ImpulseOf>
+MYRIAD_HD void add_work_of_driven_rows(const T& topology, const Frames& frames, RowsAt rows_at, ImpulseOf impulse_of,
+                                       Real& work) {
+    MYRIAD_EACH(e, topology, elements) {
+        const Element& element = topology.element(e);
+        if (!is_driver(element)) continue;
+        const Rows<Real> rows = rows_at(element);
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
+            if (element.row[k] < 0) continue;
+            work = fma(-impulse_of(element.row[k]), row_rate(element, rows, k, frames), work);
         }
     }
 }

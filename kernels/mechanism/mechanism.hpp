@@ -326,9 +326,10 @@ struct Mechanism {
         return topology.functions() > 0 || topology.rows() > topology.constraint_rows();
     }
     // W: the power that observe.hpp defines, of loads, drivers and dampers.
+    template <PowerOf of = PowerOf::all>
     MYRIAD_NOINLINE Real power(const Configuration& q, const Velocity& v, const Velocity&,
                                const MultiplierVector& multipliers, Scratch& scratch) const {
-        return power_of(*this, q, v, multipliers, scratch);
+        return power_of<of>(*this, q, v, multipliers, scratch);
     }
     MYRIAD_NOINLINE Real worst_row(Real reason, const Motion<Mechanism>& motion) const {
         return worst_row_of(*this, reason, motion.q, motion.v);

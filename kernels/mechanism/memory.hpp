@@ -45,9 +45,12 @@ struct MechanismMemory {
     // Sets the start of a run; accelerations and multipliers are known.
     MYRIAD_HD void begin(const System& system, const Motion<System>& motion, typename System::Scratch& scratch,
                          const Assembled<Real>& assembled) {
+        begin_to_count(assembled);
+        power = system.power(motion.q, motion.v, acceleration, multipliers, scratch);
+    }
+    MYRIAD_HD void begin_to_count(const Assembled<Real>& assembled) {
         time_s = work = iterations = most_iterations = last_iterations = Real(0.0);
         assembly_correction = assembled.correction, velocity_correction = assembled.velocity_correction;
-        power = system.power(motion.q, motion.v, acceleration, multipliers, scratch);
     }
     // Takes over a step of length h (s) that ends at time_now (s): adds up work and counts. Accelerations and
     // multipliers are those of the end; `scratch` holds the functions of time there and, where `knows_drivers` says so,
@@ -56,17 +59,20 @@ struct MechanismMemory {
     MYRIAD_HD void follow(const System& system, const MechanismMemory& before, Real time_now, Real h,
                           const Motion<System>& end, typename System::Scratch& scratch, Real iterations_of_step,
                           [[maybe_unused]] bool knows_drivers) {
-        time_s = time_now;
-        iterations = before.iterations + iterations_of_step;
-        last_iterations = iterations_of_step;
-        most_iterations = maximum(iterations_of_step, before.most_iterations);
-        assembly_correction = before.assembly_correction, velocity_correction = before.velocity_correction;
+        count(before, time_now, iterations_of_step);
         if constexpr (has_tree<System>)
             power =
                 system.template power<may_ask_drivers>(end.q, end.v, acceleration, multipliers, scratch, knows_drivers);
         else
             power = system.power(end.q, end.v, acceleration, multipliers, scratch);
         work = fma(Real(0.5) * h, before.power + power, before.work);
+    }
+    MYRIAD_HD void count(const MechanismMemory& before, Real time_now, Real iterations_of_step) {
+        time_s = time_now;
+        iterations = before.iterations + iterations_of_step;
+        last_iterations = iterations_of_step;
+        most_iterations = maximum(iterations_of_step, before.most_iterations);
+        assembly_correction = before.assembly_correction, velocity_correction = before.velocity_correction;
     }
 };
 

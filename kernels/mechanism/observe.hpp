@@ -39,7 +39,7 @@ MYRIAD_HD Energies<Real> energies(const System& system, const Bodies<Real, Syste
     return energy;
 }
 // The power of the formula above, W; `scratch` holds the functions of time.
-template <class System, class Real = typename System::Real>
+template <PowerOf of = PowerOf::all, class System, class Real = typename System::Real>
 MYRIAD_NOINLINE Real power_of(const System& system, const typename System::Configuration& q,
                               const typename System::Velocity& v, const typename System::MultiplierVector& multipliers,
                               typename System::Scratch& scratch) {
@@ -50,6 +50,7 @@ MYRIAD_NOINLINE Real power_of(const System& system, const typename System::Confi
     system.place(q, v, scratch.work.bodies);
     const auto& bodies = scratch.work.bodies;
     MYRIAD_EACH(l, topology, loads) {
+        if (of == PowerOf::drivers) continue;
         const Load& load = topology.load(l);
         Vec<3, Real> given{equations.function(load.function[0]).value, equations.function(load.function[1]).value,
                            equations.function(load.function[2]).value};
@@ -61,7 +62,7 @@ MYRIAD_NOINLINE Real power_of(const System& system, const typename System::Confi
                       : bodies.point_velocity(load.body, vector_at<Real>(*system.parameters, load.parameter));
         power = power + dot(given, rate);
     }
-    add_element_power<Real>(
+    add_element_power<Real, of>(
         topology, equations, bodies, multipliers.e,
         [&](const Element& element) MYRIAD_INLINE { return equations.rows(element, bodies, q.turned); }, power);
     return power;
@@ -253,6 +254,9 @@ MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename 
             return equations.rows(element, work.bodies, q.turned).value[channel.b] +
                    equations.function(element.function).value;
         }
+        case ChannelKind::element_line:
+        case ChannelKind::element_line_rate:
+            return line_component<Real>(topology.element(channel.a), *system.parameters, work.bodies, channel);
         case ChannelKind::element_rate:
             return row_rate(topology.element(channel.a),
                             equations.rows(topology.element(channel.a), work.bodies, q.turned), channel.b, work.bodies);

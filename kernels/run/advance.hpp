@@ -96,8 +96,8 @@ struct Run : RunCertificate<Integrator, S, Plan> {
 
     // Between two launches: an instance that runs, and whose varied parameters are others than launch.former, gets the
     // memory that its state has under them. Time, counters, sums and the largest drift stay. The reference of the drift
-    // is the present state: a jump of the energy is the work of whoever set the parameter, and no error. Compiled for
-    // one instance at a time, as begin() is.
+    // is the present state: a jump of the energy is the work of whoever set the parameter, and no error. Before the
+    // first step nothing but the new values counts. Compiled for one instance at a time, as begin() is.
     MYRIAD_HD void renew() {
         static_assert(Slots<Real>::width == 1);
         load();
@@ -129,6 +129,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
             else
                 instance.certificate.initial[i] = now[i];
         }
+        if (any(progress.steps <= Real(0.0))) certify_anew(system);
         store_record();
         store_state(system, launch.final_states, under_way());
     }
@@ -181,7 +182,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         }
     };
     using Record::add_energies, Record::certificate_count, Record::certificate_field, Record::certify,
-        Record::certify_where_due;
+        Record::certify_anew, Record::certify_where_due;
     using Record::code, Record::differs_from_former, Record::drifts, Record::due_at_end, Record::due_before_step;
     using Record::invariants, Record::judge_loops, Record::load, Record::load_parameters, Record::name_place;
     using Record::running, Record::store_certificate, Record::store_record, Record::store_where, Record::topology;
@@ -210,7 +211,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         int needs = -1;
         if constexpr (has_view<System>) MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
                 if (at_steps && !Reductions::looks_at_steps(plan.reduction(i), plan.windowed(i) != 0)) continue;
-                if (within && plan.between(i) != Between::cubic) continue;
+                if (within && !has_rates(plan.between(i))) continue;
                 needs = (needs < 0 ? 0 : needs) |
                         needs_of_quantity<typename System::View>(topology(), plan.quantity_channel(i), plan.between(i),
                                                                  plan.quantity_rate(i));

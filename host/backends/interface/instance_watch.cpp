@@ -50,7 +50,7 @@ void InstanceWatch::after_step(double time_s, const Channels& channel, std::span
 
 void InstanceWatch::within_step(double time_s, const Channels& channel) {
     for (std::size_t q = 0; q < quantities_.size(); ++q)
-        if (task_.plan.between[q] == Between::cubic) update(q, time_s, channel, Seen::step);
+        if (has_rates(task_.plan.between[q])) update(q, time_s, channel, Seen::step);
 }
 
 // Of values at the ends of steps alone the ones behind jumps count.
@@ -112,12 +112,17 @@ double InstanceWatch::rate_of(std::size_t quantity, const Channels& channel) con
                                   q[0] * w[1] + q[3] * w[0] - q[1] * w[2], q[0] * w[2] + q[1] * w[1] - q[2] * w[0]};
         return 0.5 * product[part];
     }
-    if (!is_norm(watched)) return channel(rate);
-    double product = 0.0;
+    return channel(rate);
+}
+
+std::vector<std::pair<double, double>> InstanceWatch::components_of(std::size_t quantity,
+                                                                    const Channels& channel) const {
+    std::vector<std::pair<double, double>> components;
+    if (task_.plan.between[quantity] != Between::norm) return components;
+    const int watched = task_.plan.quantity_channels[quantity], rate = task_.plan.quantity_rates[quantity];
     for (int k = 0; k < norm_components(watched); ++k)
-        product += channel(first_of_norm(watched) + k) * channel(rate + k);
-    const double norm = channel_or_norm(channel, watched);
-    return norm > 0.0 ? product / norm : nan;
+        components.emplace_back(channel(first_of_norm(watched) + k), channel(rate + k));
+    return components;
 }
 
 void InstanceWatch::consider(std::size_t quantity, double value, double time_s) {
@@ -156,7 +161,9 @@ void InstanceWatch::update_between(std::size_t quantity, const WatchedStep& step
     if (plan.between[quantity] == Between::line && sum.last_slope * slope < 0.0) {
         const double bend = 2.0 * (slope - sum.last_slope) / (sum.last_length_s + length_s);
         const double rate = slope - 0.5 * bend * length_s, top_s = step.begin_s - rate / bend;
-        if (from_s <= top_s && top_s <= to_s) consider(quantity, step.before - rate * rate / (2.0 * bend), top_s);
+        const double top = step.before - rate * rate / (2.0 * bend);
+        if (from_s <= top_s && top_s <= to_s)
+            consider(quantity, is_norm(plan.quantity_channels[quantity]) ? std::max(top, 0.0) : top, top_s);
     }
     sum.last_slope = slope, sum.last_length_s = length_s;
     if (begin_s > end_s) return;
@@ -179,9 +186,16 @@ void InstanceWatch::update(std::size_t quantity, double time_s, const Channels& 
     Sum& sum = quantities_[quantity];
     const auto [from_s, to_s] = window(quantity);
     const double before_s = std::exchange(sum.last_s, time_s);
-    const bool has_rates = seen != Seen::straight_to_jump;
-    const WatchedStep step{before_s, time_s, sum.last, value, has_rates ? sum.last_rate : nan, has_rates ? rate : nan};
-    sum.last = value, sum.last_rate = rate;
+    const bool is_straight = seen == Seen::straight_to_jump;
+    const auto if_used = [&](double of_rate) { return is_straight ? nan : of_rate; };
+    WatchedStep step{before_s, time_s, sum.last, value, if_used(sum.last_rate), if_used(rate)};
+    std::vector<std::pair<double, double>> components = components_of(quantity, channel);
+    for (std::size_t k = 0; k < sum.last_components.size(); ++k) {
+        const auto& [first, first_rate] = sum.last_components[k];
+        const auto& [last, last_rate] = components[k];
+        step.components.push_back({before_s, time_s, first, last, if_used(first_rate), if_used(last_rate)});
+    }
+    sum.last = value, sum.last_rate = rate, sum.last_components = std::move(components);
     if (seen == Seen::behind_jump) {
         count_jump(quantity, time_s, value);
         return;

@@ -17,7 +17,7 @@ class ContactJoints final : public ContactBodies {
     // As ContactBodies.
     ContactJoints(const MechanismModel& model, const ContactMethod& method, const MechanismMotion& start,
                   double step_s);
-    double start_correction() const { return equations_.start_correction(); }
+    const StartChange& start_change() const { return equations_.start_change(); }
 
   private:
     struct Place {

@@ -34,7 +34,7 @@ class ExplicitJoints : public LocalEquation {
     const MechanismMotion& motion() const { return motion_; }
     // Within the last step, between parts that turn little; up to a jump at its end.
     std::vector<MechanismMotion> motions_within(double tolerance) const;
-    double start_correction() const { return equations_.start_correction(); }
+    const StartChange& start_change() const { return equations_.start_change(); }
 
   private:
     Eigen::Index coordinates() const { return equations_.size() + equations_.prescribed(); }

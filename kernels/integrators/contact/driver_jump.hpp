@@ -13,7 +13,7 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 // `memory.time_s` is the end of the step. Returns a reason.
-template <class System, class Memory, class Left, class Real = typename System::Real>
+template <bool impacts_apart, class System, class Memory, class Left, class Real = typename System::Real>
 MYRIAD_NOINLINE Real take_jump_with_contacts(const System& system, const System& before, const Schedule& schedule,
                                              MaskOf<Real> lanes, Motion<System>& motion, Memory& memory, Left& left) {
     using Equations = ContactEquations<System>;
@@ -65,7 +65,7 @@ MYRIAD_NOINLINE Real take_jump_with_contacts(const System& system, const System&
         MYRIAD_EACH(k, topology, prescribed) {
             const int freedom = topology.prescribed_coordinate(k).freedom;
             MYRIAD_UNROLL_PLAN for (int row = 0; row < load.size(); ++row) {
-                const Real along = select(masks.acts(row), places.gradient_of(row)[freedom], Real(0.0));
+                const Real along = select(masks.acts(row), places.gradient_at(row, freedom), Real(0.0));
                 work = fma(-(along * load[row]), mean[freedom], work);
             }
         }
@@ -95,7 +95,8 @@ MYRIAD_NOINLINE Real take_jump_with_contacts(const System& system, const System&
         begin_anew(system, apart, memory);
         memory.of_joints().forces_follow(apart);
     }
-    memory.record().renew_power(equations, lanes, motion, memory.force, places);
+    memory.record().template renew_power<impacts_apart>(equations, lanes, memory.forces_are_old(), motion, memory.force,
+                                                        places);
     reason = reason_unless(solved | !touching, Reason::prox_did_not_converge, reason);
     return reason_unless(!(lost & lanes), Reason::matrix_singular, reason);
 }

@@ -4,7 +4,8 @@
 //   u^+ + eps u^-  by the laws of prox.hpp with the impulses L    nonsmooth eqs. 46 to 54
 //
 // The rest B v^- + phi_t, of second order in the step, is taken from v^- first: u^- belongs to the result. Force
-// elements give no impulse. Not handled: impacts of joints with a play of their own.
+// elements give no impulse. Drivers do: contacts lose T^- + W - T^+, W being their work, p . v_p and -L_B . B v of
+// driven rows, with the mean of v^- and v^+. Not handled: impacts of joints with a play of their own.
 #pragma once
 #include "kernels/contact/loads.hpp"
 #include "kernels/system/entries.hpp"
@@ -50,7 +51,8 @@ struct Impact {
     ContactEffort<Real>& effort;
     Real noise;
     // J, in lanes that were struck
-    Real loss_J = Real(0.0), wear_J = Real(0.0);  // kinetic energy; |L_T . u_T| with the mean of u before and after
+    Real loss_J = Real(0.0), wear_J = Real(0.0);  // of contacts; |L_T . u_T| with the mean of u before and after
+    Real work_J = Real(0.0);                      // of drivers, by their impulses
     Mask solved = true_mask<Real>(), singular = !true_mask<Real>();
     bool rebounds = true;  // false: eps is 0
     bool follows = false;  // another impact of the same time: its impulses are added to
@@ -61,7 +63,7 @@ struct Impact {
         const auto& topology = contact_topology(system);
         const Real zero(0.0), half(0.5);
         singular = lanes & equations.of_impulses(motion.q, motion.v, lanes);
-        const Real before = equations.kinetic_energy_here(motion.q, motion.v);
+        Real left = equations.kinetic_energy_here(motion.q, motion.v);
         ContactLoads<Real, Topology> given;
         given.fit(topology);
         ContactLoads<Real, Topology> former;
@@ -86,7 +88,12 @@ struct Impact {
             of_joints.add_impact(lanes, equations);
         else
             of_joints.take(lanes, equations);
-        loss_J = select(lanes, before - equations.kinetic_energy_here(motion.q, motion.v), zero);
+        if constexpr (has_topology<System>)
+            if (has_drivers(topology)) {
+                work_J = select(lanes, equations.work_of_drivers(motion.q, mean, zero, impulse, places), zero);
+                left = left + work_J;
+            }
+        loss_J = select(lanes, left - equations.kinetic_energy_here(motion.q, motion.v), zero);
         wear_J = select(lanes, friction_work(places, impulse, mean).worn, zero);
         if (follows)
             MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) impulse[i] =

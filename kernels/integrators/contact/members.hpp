@@ -154,6 +154,9 @@ struct MoreauMidpoint {
             after.acceleration[i] = reciprocal * change;
         }
         MYRIAD_EACH(r, topology, rows) after.multipliers[r] = reciprocal * equations.multiplier(r);
+        if constexpr (has_topology<System>)
+            if (has_drivers(topology))
+                step.driver_work_J = equations.work_of_drivers(step.end.q, mean, h, after.impulse, step.places);
         after.of_joints().take_step(step.active & masks.any_closed(), h, equations);
         if (touches)
             MYRIAD_EACH(c, topology, contacts) {

@@ -46,6 +46,7 @@ struct ContactStart {
     Real noise;  // of velocities, m/s
     DryForces<Real, Topology> dry;
     double moment_share = first_moment;  // of a step, over which the laws hold for velocities
+    Real work_J = Real(0.0);             // of drivers, in impacts and by impulses
     Real still = Real(0.0);              // m/s; below, a velocity is what the solver has left of an impulse's problem
 
     MYRIAD_HD ContactStart(const Schedule& schedule_given, Equations& equations_given)
@@ -95,6 +96,7 @@ struct ContactStart {
             impact.resolve(equations, lanes, motion, memory.impulse, memory.of_joints());
             memory.impact_loss_J = memory.impact_loss_J + impact.loss_J;
             memory.wear_work_J = memory.wear_work_J + impact.wear_J;
+            work_J = work_J + impact.work_J;
             reason = reason_unless(impact.solved | !lanes, Reason::impact_did_not_converge, reason);
             reason = reason_unless(!impact.singular, Reason::matrix_singular, reason);
             lanes = lanes & (reason <= Real(0.0)) & (slowest(masks, motion.v) < -least);
@@ -171,8 +173,10 @@ struct ContactStart {
         given.fit(topology), impulse.fit(topology), impulse.clear();
         MultipliersOf<System> none;
         fit_to(system, none);
+        typename System::Velocity mean;
+        fit_to(system, mean);
         Mask ended = !true_mask<Real>();
-        Real first(0.0);
+        Real first(0.0), work(0.0);
         const double rest = least_slip * settings.prox_tolerance;
         MYRIAD_ROLL for (int pass = 0; pass < 2; ++pass) {
             const double share = pass == 0 ? 1.0 : first_moment;
@@ -191,22 +195,25 @@ struct ContactStart {
             const Real largest = largest_normal(equations, impulse);
             const Mask remains = Real(0.875) * first <= largest, taken = lanes & solved & remains & !singular;
             if (pass == 0) first = largest, ended = solved & !singular;
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) motion.v[i] =
-                select(taken, before[i] + equations.rate(i), motion.v[i]);
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
+                motion.v[i] = select(taken, before[i] + equations.rate(i), motion.v[i]);
+                mean[i] = Real(0.5) * (before[i] + motion.v[i]);
+            }
+            if constexpr (has_topology<System>)
+                if (has_drivers(topology))
+                    work = select(taken, equations.work_of_drivers(motion.q, mean, h, impulse, places), work);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < impulse.size(); ++i) memory.impulse[i] =
                 select(taken, impulse[i], memory.impulse[i]);
             memory.of_joints().take(taken, equations);
         }
-        typename System::Velocity mean;
-        fit_to(system, mean);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) mean[i] = Real(0.5) * (before[i] + motion.v[i]);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < impulse.size(); ++i) memory.force[i] =
             select(lanes, Real(0.0), memory.force[i]);
         const Real worn = friction_work(places, memory.impulse, mean).worn,
-                   energy = equations.kinetic_energy_here(motion.q, before),
+                   energy = equations.kinetic_energy_here(motion.q, before) + work,
                    lost = energy - equations.kinetic_energy_here(motion.q, motion.v);
         memory.wear_work_J = select(lanes, worn, memory.wear_work_J);
         memory.impact_loss_J = select(lanes, lost, memory.impact_loss_J);
+        work_J = select(lanes, work, work_J);
         equations.of_accelerations(motion.q, motion.v, lanes);
         equations.solve();
         take_accelerations(lanes, memory.acceleration, memory.multipliers);
@@ -275,7 +282,7 @@ struct ContactStart {
 };
 
 // The state in which a run with contacts begins. The certificate's records start anew.
-template <class System, class Memory, class Real = typename System::Real>
+template <bool impacts_apart, class System, class Memory, class Real = typename System::Real>
 MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& schedule, Motion<System>& motion,
                                         Memory& memory) {
     ContactEquations<System> equations(system);
@@ -283,6 +290,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
     memory.tally().start();
     memory.force.clear(), memory.impulse.clear();
     memory.of_joints().clear();
+    Real work_J(0.0);
     if (memory.force.size() > 0) {
         ContactStart<System> start(schedule, equations);
         Real& reason = assembled.reason;
@@ -333,18 +341,20 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
             reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
             const FrictionWork<Real> power = friction_work(start.places, memory.force, motion.v);
             memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
+            work_J = start.work_J;
         }
     }
-    memory.record().begin(equations, motion, memory.force, assembled);
+    memory.record().template begin<impacts_apart>(equations, memory.forces_are_old(), motion, memory.force, assembled);
+    memory.record().add_work(equations, work_J);
     copy_rates(system, memory.acceleration, memory.algorithmic);
-    memory.initial_energy_J = equations.energy(motion.q, motion.v) + memory.impact_loss_J;
+    memory.compare_from(memory.record().balance(equations.energy(motion.q, motion.v)));
     return assembled.reason;
 }
 
 // After a change of parameters: accelerations and forces of the contacts that are closed, by the laws for the
 // velocities a step later, which an index-3 method meets itself. Velocities stay; the next step stops a contact that
 // approaches. The energy counts from here.
-template <class System, class Memory, class Real = typename System::Real>
+template <bool impacts_apart, class System, class Memory, class Real = typename System::Real>
 MYRIAD_HD Real renew_with_contacts(const System& system, const Schedule& schedule, Real time_s, Motion<System>& motion,
                                    Memory& memory) {
     ContactEquations<System> equations(system);
@@ -366,8 +376,9 @@ MYRIAD_HD Real renew_with_contacts(const System& system, const Schedule& schedul
         }
         const FrictionWork<Real> power = friction_work(here.places, memory.force, motion.v);
         memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
-        memory.record().renew_power(equations, true_mask<Real>(), motion, memory.force, places);
     }
+    memory.record().template renew_power<impacts_apart>(equations, true_mask<Real>(), memory.forces_are_old(), motion,
+                                                        memory.force, places);
     carry_over(system, former, memory);
     memory.compare_from(memory.record().balance(equations.energy(motion.q, motion.v)));
     return reason;

@@ -1,6 +1,14 @@
 // What timestepping keeps of a system beside its contacts, for its channels and the balance of energy: a mechanism's
 // memory, or of a formula v', the energy that its damping has taken, and which contacts are closed: finding that anew
 // at the beginning of each step would take as long as finding it at the end.
+//
+//   W+ = W + h (P + P+)/2 + W_d     P: the power of all but drivers, at the ends of a step
+//   W_d = h (D + D+)/2              D: that of drivers; h D+ where an impact or a jump of drivers came after the forces
+//   W_d = p . v_p - Z . B v         of a scheme whose impacts and forces are one: impulses of drivers over the step,
+//   with
+//                                   the mean of the rates before and after
+//
+// `power` is P + D, or P where D is not known or W_d comes from impulses. SI units.
 #pragma once
 #include "kernels/contact/damping_record.hpp"
 #include "kernels/contact/loads.hpp"
@@ -18,25 +26,45 @@ struct StepRecord : MechanismMemory<System> {
     using Places = typename Equations::Places;
     using Loads = ContactLoads<Real, typename System::Topology>;
 
-    MYRIAD_HD void begin(Equations& equations, const Motion<System>& motion, const Loads& force,
+    template <bool impacts_apart>
+    MYRIAD_HD void begin(Equations& equations, MaskOf<Real> are_old, const Motion<System>& motion, const Loads& force,
                          const Assembled<Real>& assembled) {
         Places places;
-        Memory::begin(equations.system, motion, equations.scratch, assembled);
-        this->power = equations.with_contacts(this->power, motion.q, force, places);
+        Memory::begin_to_count(assembled);
+        renew_power<impacts_apart>(equations, true_mask<Real>(), are_old, motion, force, places);
     }
-    // The equations are at the time of the step's end.
-    MYRIAD_HD void follow(Equations& equations, const StepRecord& before, Real time_s, Real h, const Motion<System>&,
-                          const Motion<System>& end, const Loads& force, Places& places, Real newton_iterations) {
-        Memory::follow(equations.system, before, time_s, h, end, equations.scratch, newton_iterations, false);
-        this->power = equations.with_contacts(this->power, end.q, force, places);
-        this->work = fma(Real(0.5) * h, before.power + this->power, before.work);
+    // The equations are at the time of the step's end. `work_J`: of drivers, of a scheme that has it from impulses.
+    template <bool impacts_apart, class AnyMemory>
+    MYRIAD_HD void follow(Equations& equations, const AnyMemory& before, Real time_s, Real h, const Motion<System>&,
+                          const Motion<System>& end, const Loads& force, Places& places, Real newton_iterations,
+                          Real work_J) {
+        const Real half_h = Real(0.5) * h;
+        Real work = before.work;
+        Memory::count(before, time_s, newton_iterations);
+        this->power = power_of<PowerOf::others>(equations, end);
+        if (has_drivers(equations.system.topology)) {
+            if constexpr (impacts_apart) {
+                const Real drivers = power_of_drivers(equations, end, force, places);
+                this->power = this->power + drivers;
+                work = select(before.forces_are_old(), fma(half_h, drivers, work), work);
+            } else {
+                work = work + work_J;
+            }
+        }
+        this->work = fma(half_h, before.power + this->power, work);
     }
-    // An impact has changed v in `lanes`.
-    MYRIAD_HD void renew_power(Equations& equations, MaskOf<Real> lanes, const Motion<System>& motion,
-                               const Loads& force, Places& places) {
-        const Real power =
-            equations.system.power(motion.q, motion.v, this->acceleration, this->multipliers, equations.scratch);
-        this->power = select(lanes, equations.with_contacts(power, motion.q, force, places), this->power);
+    // Of an impact, or of the start.
+    MYRIAD_HD void add_work(Equations& equations, Real work_J) {
+        if (has_drivers(equations.system.topology)) this->work = this->work + work_J;
+    }
+    // An impact has changed v in `lanes`, or forces are new. `are_old`: lanes in which the forces are not of this v.
+    template <bool impacts_apart>
+    MYRIAD_HD void renew_power(Equations& equations, MaskOf<Real> lanes, MaskOf<Real> are_old,
+                               const Motion<System>& motion, const Loads& force, Places& places) {
+        Real power = power_of<PowerOf::others>(equations, motion);
+        if (impacts_apart && has_drivers(equations.system.topology))
+            power = select(are_old, power, power + power_of_drivers(equations, motion, force, places));
+        this->power = select(lanes, power, this->power);
     }
     // Parameters have changed. Returns a reason.
     MYRIAD_HD Real renew(Equations& equations, const Schedule& schedule, Real, Motion<System>& motion) {
@@ -53,6 +81,21 @@ struct StepRecord : MechanismMemory<System> {
     MYRIAD_HD void keep_closed(const Closed&) const {}
     // Mechanical energy less the work done since the start.
     MYRIAD_HD Real balance(Real energy_J) const { return energy_J - this->work; }
+
+  private:
+    template <PowerOf of>
+    MYRIAD_HD Real power_of(Equations& equations, const Motion<System>& motion) const {
+        const auto& [q, v] = motion;
+        if constexpr (has_tree<System>)
+            return equations.system.template power<true, of>(q, v, this->acceleration, this->multipliers,
+                                                             equations.scratch);
+        else
+            return equations.system.template power<of>(q, v, this->acceleration, this->multipliers, equations.scratch);
+    }
+    MYRIAD_HD Real power_of_drivers(Equations& equations, const Motion<System>& motion, const Loads& force,
+                                    Places& places) const {
+        return equations.with_contacts(power_of<PowerOf::drivers>(equations, motion), motion.q, force, places);
+    }
 };
 
 template <class System>
@@ -71,15 +114,20 @@ struct StepRecord<System, false> : DampingRecord<System> {
         visit_fields(visit, self.acceleration...), visit(self.closed_code...);
         DampingRecord<System>::fields(visit, self...);
     }
-    MYRIAD_HD void begin(Equations&, const Motion<System>&, const Loads&, const Assembled<Real>&) {
+    template <bool impacts_apart>
+    MYRIAD_HD void begin(Equations&, MaskOf<Real>, const Motion<System>&, const Loads&, const Assembled<Real>&) {
         DampingRecord<System>::fields([](Real& loss_J) { loss_J = Real(0.0); }, *this);
     }
+    template <bool impacts_apart>
     MYRIAD_HD void follow(Equations& equations, const StepRecord& before, Real, Real, const Motion<System>& begin,
-                          const Motion<System>& end, const Loads&, Places&, Real) {
+                          const Motion<System>& end, const Loads&, Places&, Real, Real) {
         static_cast<DampingRecord<System>&>(*this) = before;
         this->add_damping(equations.system, begin, end);
     }
-    MYRIAD_HD void renew_power(Equations&, MaskOf<Real>, const Motion<System>&, const Loads&, Places&) const {}
+    MYRIAD_HD void add_work(Equations&, Real) const {}
+    template <bool impacts_apart>
+    MYRIAD_HD void renew_power(Equations&, MaskOf<Real>, MaskOf<Real>, const Motion<System>&, const Loads&,
+                               Places&) const {}
     template <class Closed, class Settings>
     MYRIAD_HD Closed closed_at(Equations& equations, const typename System::Configuration&, Places&,
                                const Settings&) const {

@@ -48,6 +48,16 @@ struct ContactMemory : StepRecord<System>, ContactTally<typename System::Real>, 
     MYRIAD_HD Tally& tally() { return *this; }
     MYRIAD_HD const Tally& tally() const { return *this; }
     MYRIAD_HD Reactions& of_joints() { return *this; }
+    // Lanes in which the forces are from before an impact, or a jump of drivers.
+    MYRIAD_HD MaskOf<Real> forces_are_old() const {
+        if constexpr (has_tree<System>) {
+            return Reactions::forces_are_old();
+        } else {
+            MaskOf<Real> some = !true_mask<Real>();
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < impulse.size(); ++i) some = some | !(impulse[i] == Real(0.0));
+            return some;
+        }
+    }
 };
 
 // One step as a member sees it, and the results that the member leaves.
@@ -81,6 +91,7 @@ struct ContactStep {
     StruckContacts<Real> impact;
     Mask met;
     Real newton_iterations, reach;
+    Real driver_work_J;  // of a member whose impacts and forces are one, by impulses over the step
     // The stage at hand: v and the local coordinates without their parts in v', and the factors of v' in both.
     Velocity fixed_velocity, fixed_increment, increment;
     Real by_velocity, by_increment;
@@ -105,7 +116,8 @@ struct ContactStep {
           contacts_solved(true_mask<Real>()),
           met(!true_mask<Real>()),
           newton_iterations(Real(0.0)),
-          reach(Real(0.0)) {
+          reach(Real(0.0)),
+          driver_work_J(Real(0.0)) {
         const auto& topology = contact_topology(system);
         fit_to(system, increment);
         masks = before.record().template closed_at<Closed>(equations, begin.q, places, settings);
@@ -261,12 +273,12 @@ struct Timestepping : Member {
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real initialize(const System& system, const Schedule& schedule, Motion<System>& motion,
                                      Memory<System>& memory) {
-        return initialize_with_contacts(system, schedule, motion, memory);
+        return initialize_with_contacts<Member::impacts_apart>(system, schedule, motion, memory);
     }
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real renew(const System& system, const Schedule& schedule, Real time_s, Motion<System>& motion,
                                 Memory<System>& memory) {
-        return renew_with_contacts(system, schedule, time_s, motion, memory);
+        return renew_with_contacts<Member::impacts_apart>(system, schedule, time_s, motion, memory);
     }
 
     template <class System, class Real = typename System::Real>
@@ -287,8 +299,9 @@ struct Timestepping : Member {
         ContactStep<System> step(system, schedule, fixed.time_s, fixed.h, begin, before, active, end, after);
         Member::step(step);
         settle(system, end.q);
-        after.record().follow(step.equations, before.record(), fixed.time_s, fixed.h, begin, end, after.force,
-                              step.places, step.newton_iterations);
+        after.record().template follow<Member::impacts_apart>(step.equations, before, fixed.time_s, fixed.h, begin, end,
+                                                              after.force, step.places, step.newton_iterations,
+                                                              step.driver_work_J);
 
         step.equations.find_gaps(end.q, step.places);
         const auto at_end = ContactStep<System>::Closed::of(step.equations, step.places, step.settings);
@@ -317,7 +330,9 @@ struct Timestepping : Member {
                 after.impact_loss_J = after.impact_loss_J + impact.loss_J;
                 after.wear_work_J = after.wear_work_J + impact.wear_J;
                 impact_solved = impact.solved, singular = impact.singular;
-                after.record().renew_power(step.equations, struck, end, after.force, step.places);
+                after.record().add_work(step.equations, impact.work_J);
+                after.record().template renew_power<true>(step.equations, struck, after.forces_are_old(), end,
+                                                          after.force, step.places);
                 step.impact = {struck, largest_normal(step.equations, after.impulse)};
             }
         }
@@ -347,7 +362,7 @@ struct Timestepping : Member {
     requires drivers_may_jump<System>
     static MYRIAD_HD Real take_jump(const System& system, const System& before, const Schedule& schedule,
                                     MaskOf<Real> lanes, Motion<System>& end, Memory<System>& memory, Left& left) {
-        return take_jump_with_contacts(system, before, schedule, lanes, end, memory, left);
+        return take_jump_with_contacts<Member::impacts_apart>(system, before, schedule, lanes, end, memory, left);
     }
 
   private:
@@ -387,6 +402,8 @@ struct Timestepping : Member {
             typename Step::Mask renewed = !true_mask<Real>();
             MYRIAD_EACH(c, topology, contacts)
                 renewed = renewed | (step.masks.closed[c] & !(before.impulse[c * topology.directions] == Real(0.0)));
+            if constexpr (drivers_may_jump<typename Step::System>)
+                if (topology.corners() > 0) renewed = renewed | before.forces_are_old();
             after.friction_loss_J =
                 after.friction_loss_J + Work::over(step.h, renewed, before.friction_power_W, power.lost);
             after.wear_work_J = after.wear_work_J + Work::over(step.h, renewed, before.wear_power_W, power.worn);

@@ -337,6 +337,21 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
     MYRIAD_HD Real with_contacts(Real power, const Configuration&, const Loads&, Places&) {
         return power;
     }
+    // J, done by drivers of what the equations are of: impulses over a step, or those of an impact. `mean`: of the
+    // rates before and after.
+    template <class Loads>
+    MYRIAD_NOINLINE Real work_of_drivers(const Configuration& q, const Velocity& mean, Real, const Loads&,
+                                         const Places&) {
+        const auto equations = system.equations(scratch.functions);
+        auto& bodies = scratch.work.bodies;
+        system.place(q, mean, bodies);
+        Real work(0.0);
+        add_work_of_driven_rows<Real>(
+            system.topology, bodies,
+            [&](const Element& element) MYRIAD_INLINE { return equations.rows(element, bodies, q.turned); },
+            [&](int row) MYRIAD_INLINE { return multiplier(row); }, work);
+        return work;
+    }
 
   private:
     // The constraint rows of the matrix and of the right-hand side belong to the pose `bodies`, their columns to

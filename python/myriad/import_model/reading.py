@@ -18,7 +18,8 @@ from .equalities import Equalities
 from .forces import JointForces
 from .limits import stops
 from .loading import load, mujoco_module, start_of
-from .tree import Tree, plain
+from .tree import Names, Pose, Tree, plain
+from .welding import points, require_room
 
 # What `without` may name; MuJoCo's flags in <option> that switch the same off.
 PARTS = {"springs": ("SPRING", "PASSIVE"), "damping": ("DAMPER", "PASSIVE"), "friction": ("FRICTIONLOSS",), "limits": ("LIMIT",),
@@ -32,7 +33,9 @@ class ImportedModel:
     mechanism   the dictionary of a mechanism file, for Mechanism and Study
     left_out    what the file has and the mechanism does not, and why
     differs     what the mechanism does otherwise than MuJoCo
-    bodies      for each body of MuJoCo, by its number: the mechanism's name of it, "ground" of what stands still
+    bodies      for each body of MuJoCo, by its number: the mechanism's name of the one that it belongs to, "ground" of
+                what stands still
+    frames      for each body of MuJoCo: its frame in that body, with position and quaternion (w, x, y, z)
     joints      for each joint of MuJoCo likewise, None of a free one
     """
 
@@ -40,6 +43,7 @@ class ImportedModel:
     left_out: list[str]
     differs: list[str]
     bodies: list[str]
+    frames: list[Pose]
     joints: list[Optional[str]]
 
     def save(self, path: Union[str, os.PathLike]) -> None:
@@ -62,6 +66,7 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     model, left_out = load(path)
     coordinates, rates, controls = start_of(model, path, keyframe)
     tree = Tree(model, coordinates, rates)
+    require_room(tree, path)
     wanted = {part: part not in without and not _switched_off(model, *flags) for part, flags in PARTS.items()}
     passive = JointForces(tree, coordinates, wanted)
     contacts, _, beyond = stops(tree) if wanted["limits"] else ({}, 0, [])
@@ -85,16 +90,21 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
         differs.append("stops are rigid, with restitution 0 (normal_restitution); in MuJoCo they yield by solref and solimp")
     if model.neq and wanted["equalities"]:
         differs.append("equalities are rigid; in MuJoCo they yield by solref and solimp")
+    sensors = _sensors(tree)
+    joined, beyond = points(tree, Names(*sensors))
+    if beyond:
+        left_out.append(f"points of {', '.join(beyond)}, which are welded to others: write point sensors by hand")
     gravity = [0.0, 0.0, 0.0] if _switched_off(model, "GRAVITY") else plain(model.opt.gravity)
     sections = {
         "title": model.names.split(b"\0", 1)[0].decode() or Path(path).stem,
         "source": f"{os.path.basename(path)}, read by MuJoCo {mujoco_module().__version__}",
         "assumed": differs, "parameters": parameters, "gravity_m_s2": gravity, "bodies": tree.bodies,
-        "joints": tree.joints, "drivers": drivers, "couplings": couplings, "forces": forces, "contacts": contacts, "sensors": _sensors(tree),
+        "joints": tree.joints, "drivers": drivers, "couplings": couplings, "forces": forces, "contacts": contacts, "sensors": {**sensors, **joined},
     }
     mechanism = {key: value for key, value in sections.items() if value or key == "gravity_m_s2"}
     Mechanism(mechanism)  # says what the engine does not take
-    return ImportedModel(mechanism, left_out, differs, [name for name, _ in tree.carriers], tree.joint_names)
+    return ImportedModel(mechanism, left_out, differs, [name for name, _ in tree.carriers],
+                         [frame for _, frame in tree.carriers], tree.joint_names)
 
 
 def _switched_off(model: Any, *flags: str) -> bool:

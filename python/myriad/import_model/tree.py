@@ -13,6 +13,7 @@ from typing import Any, Iterable, NamedTuple, Optional
 import numpy
 
 from .loading import mujoco_module
+from .welding import inertia_of
 
 GROUND = "ground"
 
@@ -92,6 +93,8 @@ class Tree:
         self.joint_names: list[Optional[str]] = [None] * model.njnt
         self.left_out: list[str] = []
         self.body_names, self.names_of_joints = Names(GROUND), Names()
+        self.parents: dict[str, str] = {}  # of each body: the one that carries it
+        self.between: list[str] = []  # bodies without mass between the joints of one
         self._starts: dict[str, Pose] = {GROUND: IDENTITY}
         self._coordinates, self._rates = coordinates, rates
         for body in range(1, model.nbody):
@@ -119,13 +122,11 @@ class Tree:
         if model.body_weldid[body] == 0:
             self.carriers.append((GROUND, own))
             return
-        name = self.body_names.give(model.body(body).name, f"body_{body}")
         first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
         if count == 0:
-            joint = self.names_of_joints.give(f"{name}_weld", f"joint_{body}")
-            self.joints[joint] = {"type": "fixed", "bodies": [parent, name],
-                                  "points_m": [plain(own.position), [0.0, 0.0, 0.0]]}
-            self._write(name, body, self._starts[parent].then(own))
+            self.carriers.append((parent, own))
+            return
+        name = self.body_names.give(model.body(body).name, f"body_{body}")
         # Where A's frame of a joint lies against the body's own frame before that joint moves it.
         before = own
         for joint in range(first, first + count):
@@ -133,6 +134,7 @@ class Tree:
             after = name if last else self.body_names.give(f"{name}_before_{model.joint(joint + 1).name or joint + 1}", "")
             start = self._moved(self._starts[parent].then(before), joint)
             self._write(after, body if last else None, start)
+            self.parents[after] = parent
             self._join(joint, parent, after, before)
             parent, before = after, IDENTITY
         self.carriers.append((name, IDENTITY))
@@ -141,12 +143,9 @@ class Tree:
         model, self._starts[name] = self.model, start
         if body is None:
             entry: dict[str, Any] = {"mass_kg": 0.0, "inertia_kg_m2": [0.0, 0.0, 0.0]}
+            self.between.append(name)
         else:
-            entry = {"mass_kg": float(model.body_mass[body]), "inertia_kg_m2": plain(model.body_inertia[body])}
-            if not numpy.array_equal(model.body_iquat[body], IDENTITY.quaternion):
-                entry["inertia_frame"] = {"quaternion": plain(model.body_iquat[body])}
-            if model.body_ipos[body].any():
-                entry["centre_of_mass_m"] = plain(model.body_ipos[body])
+            entry = inertia_of(model, body)
         self.bodies[name] = {**entry, "position_m": plain(start.position),
                              "orientation": {"quaternion": plain(start.quaternion)}}
 
