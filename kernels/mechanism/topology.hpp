@@ -71,6 +71,8 @@ enum class ChannelKind {
     // Rates alone, of joint coordinates:
     element_acceleration = 29,  // of an element_rate that is a coordinate of the tree
     point_acceleration = 30,
+    element_line = 31,  // component b of the line whose length element a is, of kind distance; world
+    element_line_rate = 32,
 };
 
 struct Channel {
@@ -105,6 +107,12 @@ MYRIAD_HD constexpr Channel rate_of(const Channel& channel) {
 // A mechanism's channel by its number, which counts on from the channels of the bodies.
 template <class Topology>
 MYRIAD_HD Channel channel_or_rate(const Topology& topology, int index, int of_bodies) {
+    if (index >= vectors_of_channels) {
+        const bool is_rate = index >= rates_of_vectors;
+        const int of_line = index - (is_rate ? rates_of_vectors : vectors_of_channels);
+        return {is_rate ? ChannelKind::element_line_rate : ChannelKind::element_line,
+                topology.channel(of_line / 3 - of_bodies).a, of_line % 3, 0};
+    }
     if (index >= rates_of_channels) return rate_of(topology.channel(index - rates_of_channels - of_bodies));
     return topology.channel(index - of_bodies);
 }
