@@ -305,11 +305,17 @@ void require_values_of_tables(const JsonValue& root, const Study& study) {
 
 void check_drivers(const JsonValue& root, Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
+    if (const auto missing = mechanism::driver_without_value(mechanism, middle_parameters(study), study.end_s))
+        return refuse_start(root, study, missing->what, missing->remedy, "not_finite");
     if (mechanism.table.corners == 0) return;
     const mechanism::DriverCorners corners =
         mechanism::corners_of_drivers(mechanism, middle_parameters(study), study.end_s);
+    const auto named = [&](const mechanism::DriverCorner& corner) {
+        const mechanism::NamedElements& driver = mechanism.drivers[corner.driver];
+        return driver.name + ", " + driver.formula + ",";
+    };
     const auto said = [&](const mechanism::DriverCorner& corner, const std::string& what) {
-        return "the " + what + " of the driver " + mechanism.drivers[corner.driver].name + " jumps at " +
+        return "the " + what + " of the driver " + named(corner) + " jumps at " +
                rounded_number_text(corner.time_s, 6) + " s, from " + rounded_number_text(corner.before, 6) + " to " +
                rounded_number_text(corner.after, 6);
     };
@@ -320,7 +326,7 @@ void check_drivers(const JsonValue& root, Study& study) {
                      "let each part of its formula begin where the one before ends", "invalid_parameter");
     if (corners.sharp)
         refuse_start(root, study,
-                     "the formula of the driver " + mechanism.drivers[corners.sharp->driver].name + " comes at " +
+                     "the formula of the driver " + named(*corners.sharp) + " comes at " +
                          rounded_number_text(corners.sharp->time_s, 6) +
                          " s to a corner of sqrt, a power below 1, asin, acos or atan2, or to a pole (a divisor that "
                          "passes 0, a tan, a log of 0), and how it goes on there is not known",

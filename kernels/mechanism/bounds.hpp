@@ -50,7 +50,8 @@ MYRIAD_HD Bounds<Real> quotient(const Bounds<Real>& u, const Bounds<Real>& v) {
     const Real one(1.0), unknown = infinity<Real>();
     Bounds<Real> value =
         u * Bounds<Real>::of(select(v.has_zero(), -unknown, one / v.high), select(v.has_zero(), unknown, one / v.low));
-    value.is_sharp = v.has_zero() & v.moves();
+    const MaskOf<Real> has_zero = v.has_zero(), moves = v.moves();
+    value.is_sharp = has_zero & moves;
     return value;
 }
 template <class Real>
@@ -96,7 +97,8 @@ MYRIAD_HD Bounds<Real> raised(const Bounds<Real>& u, const Bounds<Real>& v) {
     const MaskOf<Real> is_known = Real(0.0) <= u.low;
     value.low = select(is_known, value.low, -infinity<Real>());
     value.high = select(is_known, value.high, infinity<Real>());
-    value.is_sharp = (u.low <= Real(0.0)) & (v.low < Real(1.0)) & (u.moves() | v.moves());
+    const MaskOf<Real> base_moves = u.moves(), power_moves = v.moves();
+    value.is_sharp = (u.low <= Real(0.0)) & (v.low < Real(1.0)) & (base_moves | power_moves);
     return value;
 }
 template <class Real>

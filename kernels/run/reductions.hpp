@@ -29,11 +29,21 @@ namespace myriad::inline MYRIAD_VARIANT {
 //                              knows of the states before: value; then its rate, or slope and length of the last step
 //   begin, update, value       of these numbers
 
+// What a reduction keeps of the state before: value, rate, and of a norm the components and their rates.
+constexpr int numbers_of_norm = 6;
+MYRIAD_HD constexpr int states_kept(Between between) {
+    return between == Between::steps   ? 0
+           : between == Between::line  ? 1
+           : between == Between::cubic ? 2
+                                       : 2 + numbers_of_norm;
+}
+
 // At time 0; `counts` says whether that lies in the window.
 template <class Real>
 struct ReductionStart {
     Real value, rate, threshold;
     MaskOf<Real> counts;
+    const Real* parts;  // of a norm: its components, then their rates
     // Most reductions begin with these: the value and the time of the first state that counts, or NaN.
     MYRIAD_HD Real value_if_it_counts() const { return select(counts, value, quiet_nan<Real>()); }
     MYRIAD_HD Real time_if_it_counts() const { return select(counts, Real(0.0), quiet_nan<Real>()); }
@@ -56,6 +66,8 @@ struct ReductionStep {
     Between between;
     bool windowed;
     double from_s, to_s;  // where it is windowed
+    const Real* parts;    // of a norm: its components, then their rates
+    bool is_norm;
 
     MYRIAD_HD Real length_s() const { return now_s - before_s; }
     MYRIAD_HD Mask whole() const { return moved & !cut; }
@@ -72,18 +84,18 @@ struct ReductionStep {
     }
     MYRIAD_HD Course<Real> course(const Real* history) const {
         if (between == Between::line) return Course<Real>::line(history[0], value);
+        if (between == Between::norm)
+            return Course<Real>::of_norm(whole(), history[0], value, length_s(), history[1], rate, history + 2, parts);
         return Course<Real>::of(whole(), history[0], value, length_s(), history[1], rate);
     }
     MYRIAD_HD void remember(Real* history) const {
         history[0] = select(moved, value, history[0]);
-        if (between == Between::cubic) history[1] = select(moved, rate, history[1]);
+        if (has_rates(between)) history[1] = select(moved, rate, history[1]);
+        if (between == Between::norm)
+            MYRIAD_UNROLL for (int k = 0; k < numbers_of_norm; ++k) history[2 + k] =
+                select(moved, parts[k], history[2 + k]);
     }
 };
-
-// What a reduction keeps of the state before.
-MYRIAD_HD constexpr int states_kept(Between between) {
-    return between == Between::steps ? 0 : between == Between::line ? 1 : 2;
-}
 
 template <class Real>
 struct ReductionEnd {
@@ -190,7 +202,8 @@ struct Extremum {
             const Real top_s = step.before_s + parabola.after_s;
             MaskOf<Real> counts = turns & parabola.has_top;
             if (step.windowed) counts = counts & (Real(step.from_s) <= top_s) & (top_s <= Real(step.to_s));
-            consider(kept, step, counts, before + parabola.above, top_s);
+            const Real top = before + parabola.above;
+            consider(kept, step, counts, step.is_norm && !is_largest ? minimum(top, zero) : top, top_s);
         }
         consider(kept, step, part.exists, course.value(part.to), part.end_s);
         step.remember(history);
@@ -216,7 +229,7 @@ struct MeanOverTime {
     static constexpr ReductionDescription description{"mean", false, false, "mean over time"};
     static constexpr int results = 1;  // the integral
     static MYRIAD_HD constexpr bool looks_at_steps(bool) { return true; }
-    static MYRIAD_HD constexpr int history(Between between) { return between == Between::cubic ? 2 : 1; }
+    static MYRIAD_HD constexpr int history(Between between) { return has_rates(between) ? states_kept(between) : 1; }
     template <class Real>
     static MYRIAD_HD void begin(Real* kept, const ReductionStart<Real>&) {
         kept[0] = Real(0.0);
@@ -224,7 +237,7 @@ struct MeanOverTime {
     template <class Real>
     static MYRIAD_HD void update(Real* kept, const ReductionStep<Real>& step) {
         Real area;
-        if (step.between == Between::cubic) {
+        if (has_rates(step.between)) {
             const Course<Real> course = step.course(kept + 1);
             const PartOfStep<Real> part = step.part();
             const Real share =
@@ -289,7 +302,7 @@ struct FirstTime {
         if (any(open & (begins_above | ends_above | (threshold < course.bound_within())))) {
             Mask passes = ends_above;
             Real high = part.to;
-            if (step.between == Between::cubic) {
+            if (has_rates(step.between)) {
                 const PlaceInStep<Real> peak = course.peak(part.from, part.to);
                 const Mask peaks_above = peak.exists & (threshold < peak.value);
                 passes = passes | peaks_above, high = select(peaks_above, peak.at, high);
@@ -324,7 +337,7 @@ struct ReductionList {
                ...);
         return numbers;
     }
-    static constexpr int most_kept = 5;
+    static constexpr int most_kept = 4 + numbers_of_norm;
 
     template <class Real>
     static MYRIAD_HD void begin(Reduction reduction, Between between, Real* kept, const ReductionStart<Real>& start) {
@@ -367,8 +380,11 @@ struct ReductionList {
     static MYRIAD_HD void begin_history(Between between, Real* history, const ReductionStart<Real>& start) {
         const int numbers = One::history(between);
         if (numbers > 0) history[0] = start.value;
-        if (numbers > 1) history[1] = between == Between::cubic ? start.rate : quiet_nan<Real>();
-        if (numbers > 2) history[2] = Real(0.0);
+        if (numbers > 1) history[1] = has_rates(between) ? start.rate : quiet_nan<Real>();
+        if (between == Between::norm)
+            MYRIAD_UNROLL for (int k = 0; k < numbers_of_norm; ++k) history[2 + k] = start.parts[k];
+        else if (numbers > 2)
+            history[2] = Real(0.0);
     }
 };
 

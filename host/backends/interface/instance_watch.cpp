@@ -46,7 +46,7 @@ void InstanceWatch::after_step(double time_s, const Channels& channel, std::span
 
 void InstanceWatch::within_step(double time_s, const Channels& channel) {
     for (std::size_t q = 0; q < quantities_.size(); ++q)
-        if (task_.plan.between[q] == Between::cubic) update(q, time_s, channel, false);
+        if (has_rates(task_.plan.between[q])) update(q, time_s, channel, false);
 }
 
 void InstanceWatch::certify(std::span<const double> certified) {
@@ -91,12 +91,17 @@ double InstanceWatch::rate_of(std::size_t quantity, const Channels& channel) con
                                   q[0] * w[1] + q[3] * w[0] - q[1] * w[2], q[0] * w[2] + q[1] * w[1] - q[2] * w[0]};
         return 0.5 * product[part];
     }
-    if (!is_norm(watched)) return channel(rate);
-    double product = 0.0;
+    return channel(rate);
+}
+
+std::vector<std::pair<double, double>> InstanceWatch::components_of(std::size_t quantity,
+                                                                    const Channels& channel) const {
+    std::vector<std::pair<double, double>> components;
+    if (task_.plan.between[quantity] != Between::norm) return components;
+    const int watched = task_.plan.quantity_channels[quantity], rate = task_.plan.quantity_rates[quantity];
     for (int k = 0; k < norm_components(watched); ++k)
-        product += channel(first_of_norm(watched) + k) * channel(rate + k);
-    const double norm = channel_or_norm(channel, watched);
-    return norm > 0.0 ? product / norm : nan;
+        components.emplace_back(channel(first_of_norm(watched) + k), channel(rate + k));
+    return components;
 }
 
 void InstanceWatch::consider(std::size_t quantity, double value, double time_s) {
@@ -117,7 +122,9 @@ void InstanceWatch::update_between(std::size_t quantity, const WatchedStep& step
     if (plan.between[quantity] == Between::line && !is_cut && sum.last_slope * slope < 0.0) {
         const double bend = 2.0 * (slope - sum.last_slope) / (sum.last_length_s + length_s);
         const double rate = slope - 0.5 * bend * length_s, top_s = step.begin_s - rate / bend;
-        if (from_s <= top_s && top_s <= to_s) consider(quantity, step.before - rate * rate / (2.0 * bend), top_s);
+        const double top = step.before - rate * rate / (2.0 * bend);
+        if (from_s <= top_s && top_s <= to_s)
+            consider(quantity, is_norm(plan.quantity_channels[quantity]) ? std::max(top, 0.0) : top, top_s);
     }
     sum.last_slope = is_cut ? nan : slope, sum.last_length_s = length_s;
     if (begin_s > end_s) return;
@@ -142,8 +149,14 @@ void InstanceWatch::update(std::size_t quantity, double time_s, const Channels& 
     Sum& sum = quantities_[quantity];
     const auto [from_s, to_s] = window(quantity);
     const double before_s = std::exchange(sum.last_s, time_s);
-    const WatchedStep step{before_s, time_s, sum.last, value, is_cut ? nan : sum.last_rate, is_cut ? nan : rate};
-    sum.last = value, sum.last_rate = rate;
+    WatchedStep step{before_s, time_s, sum.last, value, is_cut ? nan : sum.last_rate, is_cut ? nan : rate};
+    std::vector<std::pair<double, double>> components = components_of(quantity, channel);
+    for (std::size_t k = 0; k < sum.last_components.size(); ++k) {
+        const auto& [first, first_rate] = sum.last_components[k];
+        const auto& [last, last_rate] = components[k];
+        step.components.push_back({before_s, time_s, first, last, is_cut ? nan : first_rate, is_cut ? nan : last_rate});
+    }
+    sum.last = value, sum.last_rate = rate, sum.last_components = std::move(components);
     if (time_s > 0.0 && task_.plan.between[quantity] != Between::steps) {
         update_between(quantity, step, is_cut);
         return;

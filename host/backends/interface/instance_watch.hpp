@@ -41,14 +41,17 @@ class InstanceWatch {
     };
     struct Sum {
         double extremum, time_of_extremum, integral, first, last, last_inside;
-        double last_rate, last_slope, last_length_s;  // slope and length of the step before
-        double last_s;                                // time of `last`
+        double last_rate, last_slope, last_length_s;                  // slope and length of the step before
+        double last_s;                                                // time of `last`
+        std::vector<std::pair<double, double>> last_components = {};  // of a norm: values and rates
     };
 
     void certify(std::span<const double> certified);
     void update(std::size_t quantity, double time_s, const Channels& channel, bool is_cut);
     void update_between(std::size_t quantity, const WatchedStep& step, bool is_cut);
     void consider(std::size_t quantity, double value, double time_s);
+    // Values and rates of a norm's components; empty if they are not asked for.
+    std::vector<std::pair<double, double>> components_of(std::size_t quantity, const Channels& channel) const;
     // Rate of the quantity's channel; NaN if it has none.
     double rate_of(std::size_t quantity, const Channels& channel) const;
     // Where a quantity's window begins and ends, in s.
