@@ -86,7 +86,8 @@ struct NormOfCubics {
                 const Mask still = zero < rises(middle);
                 low = select(still, middle, low), high = select(still, high, middle);
             }
-        return {found & (from < high) & (high < to), high, value(high)};
+        const Mask exists = found & (from < high) & (high < to);
+        return {exists, high, value(high)};
     }
     // From 0 to s, over the length of the step.
     MYRIAD_HD Real integral(Real s) const {
