@@ -166,6 +166,8 @@ constexpr int origin_rests = -1;
 // An entry `part`. A body outside of which no velocity is given rides on its carrier. Of the others some have a given
 // velocity that only several joints inward can meet together (start_together.hpp).
 constexpr int part_rides = 0, part_moves = 1, part_waits = 2;
+// An entry `hangs` (start_pose.hpp): the body has no given position; or a driver moves it, and it carries such bodies.
+constexpr int hangs_nothing = 0, hangs_on_it = 1, hangs_itself = 2;
 struct StartMotion {
     enum : int {
         body,
@@ -177,8 +179,9 @@ struct StartMotion {
         angular_from,    // the same of the angular velocity
         origin,          // parameter of the centre of mass in the frame whose origin has linear_from; 0: none, it has
         axis_element,    // of two rows, the first, that keep the axes parallel; -1: none
-        part,            // below
+        part,            // above
         across_element,  // a universal joint's row; -1: none
+        hangs,           // above
         driver,          // elements of drivers on the joint, -1 behind them
         count = driver + most_start_drivers
     };

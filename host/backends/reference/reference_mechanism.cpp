@@ -101,6 +101,7 @@ reference::ModelStartMotion start_motion_of(const MechanismTable& table, int i, 
     motion.point_element = line[Entry::point_element];
     motion.axis_element = line[Entry::axis_element], motion.across_element = line[Entry::across_element];
     motion.moves = line[Entry::part] != part_rides, motion.waits = line[Entry::part] == part_waits;
+    motion.hangs = line[Entry::hangs] == hangs_itself, motion.carries_hung = line[Entry::hangs] == hangs_on_it;
     motion.linear_from = line[Entry::linear_from], motion.angular_from = line[Entry::angular_from];
     for (int e = line[Entry::first_element]; 0 <= e && e < line[Entry::last_element]; ++e)
         if (!table.element[e].has_law && !table.element[e].is_sensor) motion.elements.push_back(e);

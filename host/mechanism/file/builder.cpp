@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "host/mechanism/expression/shared_instructions.hpp"
+#include "kernels/mechanism/start_pose.hpp"
 
 namespace myriad::mechanism {
 
@@ -16,7 +17,16 @@ Vector AxisPair::first_normal(const Inputs& in, int side) const {
 Vector AxisPair::reference_direction(const Inputs& in, int side) const {
     if (references) return in[(*references)[static_cast<std::size_t>(side)]];
     const Vector on_a = first_normal(in, 0);
-    return side == 0 ? on_a : inverse(in.relative_orientation(body[0], body[1])).act(on_a);
+    return side == 0 ? on_a : inverse(orientation_at_zero(in)).act(on_a);
+}
+
+Rotation<double> AxisPair::orientation_at_zero(const Inputs& in) const {
+    const Rotation<double> in_file = in.relative_orientation(body[0], body[1]);
+    const Vector a = axis(in, 0), b = in_file.act(axis(in, 1)), n = cross(b, a);
+    const double sine = length(n), cosine = dot(a, b);
+    if (!(cosine < cosine_of_far_axes)) return in_file;
+    const Vector about = sine > least_sine_of_an_axis ? (1.0 / sine) * n : in_file.act(first_normal(in, 1));
+    return exp(atan2(sine, cosine) * about) * in_file;
 }
 
 std::span<const JointCoordinate> coordinates_of(const std::string& joint_type) {

@@ -48,6 +48,9 @@ struct AxisPair {
         return made_perpendicular(reference_direction(in, side), axis(in, side));
     }
     Vector reference_direction(const Inputs& in, int side) const;
+    // Of B relative to A, from the orientations that the file gives; axes that are far apart are laid on each other as
+    // StartPose does it.
+    Rotation<double> orientation_at_zero(const Inputs& in) const;
 };
 
 // A coordinate that a joint leaves free: an angle, or a slide.

@@ -59,17 +59,14 @@ AxisPair read_axes(Builder& builder, const Entry& entry, const std::array<int, 2
         pair.from[static_cast<std::size_t>(side)] = farthest_axis(pair.axis(builder.nominal(), side));
     if (!counts_an_angle) return pair;
     const auto references = entry.value.find(references_key.name);
-    if (references) pair.references = builder.two_directions(entry, references_key);
+    if (!references) return pair;
+    pair.references = builder.two_directions(entry, references_key);
     for (int side = 0; side < 2; ++side) {
         const Inputs in = builder.nominal();
-        if (!are_parallel(pair.reference_direction(in, side), pair.axis(in, side))) continue;
-        if (references)
+        if (are_parallel(pair.reference_direction(in, side), pair.axis(in, side)))
             references->elements()[static_cast<std::size_t>(side)].refuse(
                 "this reference is parallel to its axis",
                 "give a direction across the axis: the angle is counted from it");
-        entry.value.member(axes_key.name, "")
-            .refuse("the axes are perpendicular in the file's initial orientations, so the angle has no zero",
-                    "correct the axes or the initial orientations, or give \"references\"");
     }
     return pair;
 }

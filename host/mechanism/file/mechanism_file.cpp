@@ -8,6 +8,7 @@
 #include "host/mechanism/assembly/joint_errors.hpp"
 #include "host/mechanism/assembly/nominal.hpp"
 #include "host/mechanism/assembly/start_motion.hpp"
+#include "host/mechanism/driver_corners.hpp"
 #include "host/mechanism/file/builder.hpp"
 #include "host/mechanism/table_arguments.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
@@ -128,6 +129,8 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     const Refusal refuse = [&](const std::string& address, const std::string& what, const std::string& remedy) {
         entry_at(root, address).refuse(what, remedy);
     };
+    if (const auto driver = driver_without_value(*mechanism, mechanism->nominal_kernel_parameters(), 0.0))
+        refuse("drivers." + mechanism->drivers[driver->driver].name, driver->what, driver->remedy);
     refuse_opposed_axes(*mechanism, refuse);
     last_stage(*mechanism, refuse);
     number_rows_of_joint_coordinates(*mechanism);

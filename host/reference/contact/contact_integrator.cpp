@@ -268,8 +268,35 @@ void ContactIntegrator::look_for_depth() {
     }
 }
 
+void ContactIntegrator::stand_before_jump(double work_of_moving_j, bool is_straight) {
+    if (!before_jump) return;
+    contacts_.gap = gaps(), contacts_.velocity = directions() * velocity();
+    work_j_ += work_of_moving_j;
+    before_jump(is_straight);
+    work_j_ -= work_of_moving_j;
+}
+
+// Velocities are those of the begin up to the middle, and those of the end from there on, as its positions are.
+void ContactIntegrator::show_middle(ContactSample contacts, ContactRecord record) {
+    for (const bool is_behind : {false, true}) {
+        exchange_for_middle(is_behind);
+        if (!is_behind) std::swap(contacts_, contacts), std::swap(record_, record);
+        const Eigen::VectorXd gap = contacts_.gap, velocity = contacts_.velocity;
+        contacts_.gap = gaps(), contacts_.velocity = directions() * this->velocity();
+        if (is_behind)
+            behind_jump();
+        else
+            before_jump(false);
+        contacts_.gap = gap, contacts_.velocity = velocity;
+        if (!is_behind) std::swap(contacts_, contacts), std::swap(record_, record);
+        exchange_for_middle(is_behind);
+    }
+}
+
 bool ContactIntegrator::moreau(double end_s) {
     const double h = end_s - time_s();
+    const ContactSample contacts_before = contacts_;
+    const ContactRecord record_before = record_;
     const bool is_first = time_s() == 0.0;
     const Eigen::Matrix3Xd at_begin = ways_apart();
     const Passed passed = pass(end_s);
@@ -297,6 +324,7 @@ bool ContactIntegrator::moreau(double end_s) {
     record_.friction_loss_j += work.lost, record_.wear_work_j += work.worn;
     contacts_.impulse = passed.impulse, contacts_.force = passed.impulse / h;
     if (any(passed.closed)) contacts_.joint_impulse = passed.joint_impulse;
+    if (struck && before_jump) show_middle(contacts_before, record_before);
     return struck;
 }
 
@@ -344,6 +372,7 @@ void ContactIntegrator::step(double end_s) {
     if (newly && record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
     contacts_.struck = impacts_apart ? newly : forces_are_impulses;
     if (newly && impacts_apart) {
+        stand_before_jump(0.0, false);
         is_struck();
         impact(at_end);
         work_rate_w_ = work_rate();

@@ -61,6 +61,7 @@ class ContactJoints final : public ContactBodies {
     JointState state_, end_;               // end_: of the stage that was solved last
     VectorXd acceleration_, multipliers_;  // of the coordinates and rows
     bool jumps_ = false;                   // at the end of the step
+    bool jumps_inside_ = false;            // and has its corner before the end
     double of_drivers_s_ = 0.0;            // the time of the drivers' accelerations
     VectorXd rates_of_forces_;             // with which the forces of now were found: those before an impact
 };
