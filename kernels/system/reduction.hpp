@@ -21,13 +21,6 @@ enum class Between {
     cubic = 2,  // through the values and rates of both
     norm = 3,   // the norm of such cubics of its components
 };
-#if defined(__CUDACC_RTC__)
-__device__
-#endif
-    constexpr bool
-    has_rates(Between between) {
-    return between == Between::cubic || between == Between::norm;
-}
 
 // The rate of a channel is a channel, too, or one of these; of a norm the first of the rates of its components.
 // A norm of a mechanism may be of components that a file need not name:
