@@ -37,6 +37,7 @@ class InstanceWatch {
   private:
     struct Kept {
         study::CertificateKind kind;
+        bool is_looked_at_now_and_then;
         double initial, drift;
     };
     struct Sum {
@@ -45,7 +46,9 @@ class InstanceWatch {
         double last_s;                                // time of `last`
     };
 
+    // Looks at states as kernels/run/certificate.hpp does; at the last one once the instance is added.
     void certify(std::span<const double> certified);
+    void keep(Kept& kept, double certified) const;
     void update(std::size_t quantity, double time_s, const Channels& channel, bool is_cut);
     void update_between(std::size_t quantity, const WatchedStep& step, bool is_cut);
     void consider(std::size_t quantity, double value, double time_s);
@@ -61,6 +64,7 @@ class InstanceWatch {
     const std::atomic<bool>& stop_;
     std::vector<Sum> quantities_;
     std::vector<Kept> kept_;
+    std::vector<double> last_certified_;
     std::vector<double> initial_state_, trajectory_;
     long steps_ = -1, row_ = 0;
     double before_s_ = 0.0;

@@ -235,7 +235,7 @@ void ContactIntegrator::impact(const Closed& at_contacts, double over_s) {
         }
     }();
     contacts_.impulse += struck.impulse, contacts_.joint_impulse += struck.joint_impulse;
-    record_.impact_loss_j += struck.loss_j;
+    record_.impact_loss_j += struck.loss_j, work_j_ += struck.work_j;
     record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;
     count_impact(largest_impulse(struck.impulse));
 }
@@ -268,7 +268,7 @@ void ContactIntegrator::look_for_depth() {
     }
 }
 
-bool ContactIntegrator::moreau(double end_s) {
+bool ContactIntegrator::moreau(double end_s, double& driver_work_j) {
     const double h = end_s - time_s();
     const bool is_first = time_s() == 0.0;
     const Eigen::Matrix3Xd at_begin = ways_apart();
@@ -297,6 +297,7 @@ bool ContactIntegrator::moreau(double end_s) {
     record_.friction_loss_j += work.lost, record_.wear_work_j += work.worn;
     contacts_.impulse = passed.impulse, contacts_.force = passed.impulse / h;
     if (any(passed.closed)) contacts_.joint_impulse = passed.joint_impulse;
+    driver_work_j = passed.driver_work_j;
     return struck;
 }
 
@@ -305,7 +306,8 @@ void ContactIntegrator::step(double end_s) {
     const Closed at_begin = closed(gaps());
     iterations_ = 0;
     // The power of friction before an impact at the beginning says nothing about this step.
-    bool follows_impact = false;
+    const bool were_old = forces_are_old();
+    bool follows_impact = were_old && drivers_may_jump();
     for (int k = 0; k < sizes_.contacts; ++k)
         follows_impact |=
             at_begin[static_cast<std::size_t>(k)] && contacts_.impulse[sizes_.rows_per_contact * k] != 0.0;
@@ -314,6 +316,7 @@ void ContactIntegrator::step(double end_s) {
     departs(h);
     const bool impacts_apart = scheme_ != nullptr;
     bool forces_are_impulses = false;
+    double driver_work_j = 0.0;
     if (impacts_apart) {
         const Eigen::Matrix3Xd apart = ways_apart();
         const Solved end = (this->*scheme_)(h, end_s, at_begin);
@@ -321,12 +324,13 @@ void ContactIntegrator::step(double end_s) {
         take(end);
         look_for_jumps(apart, ways_apart(), at_begin, h);
     } else {
-        forces_are_impulses = moreau(end_s);
+        forces_are_impulses = moreau(end_s, driver_work_j);
     }
     arrives();
-    const double rate_w = work_rate();
-    work_j_ += 0.5 * h * (work_rate_w_ + rate_w);
-    work_rate_w_ = rate_w;
+    const WorkRate rate = work_rate();
+    if (impacts_apart) driver_work_j = h * (were_old ? rate.drivers : 0.5 * (work_rate_w_.drivers + rate.drivers));
+    work_j_ += 0.5 * h * (work_rate_w_.others + rate.others) + driver_work_j;
+    work_rate_w_ = rate;
     for (int k = 0; k < sizes_.contacts && !forces_are_impulses; ++k)
         record_.largest_force_N =
             std::max(record_.largest_force_N, std::abs(contacts_.force[sizes_.rows_per_contact * k]));
@@ -357,7 +361,7 @@ void ContactIntegrator::step(double end_s) {
         record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;
         if (const double largest = largest_impulse(struck.impulse); largest > 0.0) count_impact(largest);
         if (crossed->begins_anew) algorithmic_ = accelerations();
-        work_j_ += crossed->work_j, work_rate_w_ = work_rate();
+        work_j_ += struck.work_j, work_rate_w_ = work_rate();
         contacts_.gap = gaps(), contacts_.velocity = directions() * velocity();
     }
     for (int k = 0; k < sizes_.contacts; ++k)
