@@ -29,10 +29,9 @@
 //
 //   nonsmooth_ed_alpha   nonsmooth eqs. 77 to 84, both stages with B v = -phi_t and the laws; q+ put back on the joints
 //
-//   work       of loads and dampers by the trapezoidal rule. Drivers: -Z . B v by their impulses Z, with the mean of
-//   the
-//              velocities before and after, in impacts and in Moreau's rule; else trapezoidal, or h times the power at
-//              the end where the forces before are older than an impact or a jump of drivers
+//   work       trapezoidal. Drivers: -Z . B v by their impulses Z, with the mean of the velocities before and after, in
+//              impacts and in Moreau's rule; in other steps h times the power at the end, if the forces before are
+//              older than an impact or a jump
 //
 // The coordinates are those of a class of their own each: contact_bodies.hpp, contact_joints.hpp, contact_formula.hpp.
 // Newton's method goes on to round-off, with S, which leaves out how W turns. Not handled: variable steps.
