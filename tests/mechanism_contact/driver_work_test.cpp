@@ -99,15 +99,15 @@ TEST(WorkOfDrivers, OfASmoothMotionIsTheEnergyOfWhatTheyMove) {
     constexpr double w = 9.0, h = 1e-3;
     in_all_books([&](const char* scheme, const char* path, const char* coordinates) {
         const CertifiedRuns slide = books_of(
-            R"("gravity_m_s2": [0, 0, 0], "bodies": {"block": {"mass_kg": 2, "inertia_kg_m2": [0.01, 0.01, 0.01]}},
+            R"json("gravity_m_s2": [0, 0, 0], "bodies": {"block": {"mass_kg": 2, "inertia_kg_m2": [0.01, 0.01, 0.01]}},
                "joints": {"guide": {"type": "prismatic", "bodies": ["ground", "block"],
                                     "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [[1, 0, 0], [1, 0, 0]]}},
                "drivers": {"motor": {"type": "displacement", "joint": "guide", "value_m": "0.2 * sin(9 * t)"}
-})",
+})json",
             integrator_keys(scheme, h, 1000), path, coordinates);
-ASSERT_TRUE(slide.ok());
-EXPECT_LT(slide.energy_drift_share(), w* h* w* h / 6.0);
-});
+        ASSERT_TRUE(slide.ok());
+        EXPECT_LT(slide.energy_drift_share(), w * h * w * h / 6.0);
+    });
 }
 
 // A block rests on a table that moves off at 1 m/s after 0.1 s, and slides: friction takes mu m g of the slip.
@@ -136,7 +136,7 @@ TEST(WorkOfDrivers, AndOfFrictionBeginAnewBehindAJumpOfARate) {
 
 // A trolley that a driver shakes, with a pendulum, a spring and a damper.
 std::string shaken_pendulum() {
-    return R"("gravity_m_s2": [0, 0, -9.81], "bodies": {
+    return R"json("gravity_m_s2": [0, 0, -9.81], "bodies": {
             "trolley": {"mass_kg": 2, "inertia_kg_m2": [0.01, 0.01, 0.01]},
             "bob": {"mass_kg": 1, "inertia_kg_m2": [0.02, 0.02, 0.02], "position_m": [0, 0, -0.5]}},
         "joints": {"guide": {"type": "prismatic", "bodies": ["ground", "trolley"],
@@ -147,7 +147,7 @@ std::string shaken_pendulum() {
 }
 },
         "forces": {"coil": {"type": "torsional_spring_damper", "joint": "hinge", "stiffness_N_m_rad": 3,
-                            "damping_N_m_s_rad": 0.4}})";
+                            "damping_N_m_s_rad": 0.4}})json";
 }
 TEST(WorkOfDrivers, ByMoreausRuleDriftsWithTheOrderOfTheRule) {
     for (const char* path : path_names)
