@@ -1,8 +1,10 @@
 // A mechanism as studies and results see it. Scalar channels: 13 of each body, then those of the mechanism's table.
+#include <set>
 #include <stdexcept>
 
 #include "host/catalog/catalog_table.hpp"
 #include "host/mechanism/mechanism.hpp"
+#include "host/mechanism/mechanism_keys.hpp"
 #include "kernels/mechanism/certificate.hpp"
 
 namespace myriad::study {
@@ -16,6 +18,29 @@ int description_for(const mechanism::NamedChannels& named, SystemDescription& sy
         if (of_body && system.channels[i].of_body && system.channels[i].name == named.name) return static_cast<int>(i);
     system.channels.push_back({named.name, named.unit, named.frame, named.components, of_body, named.meaning});
     return static_cast<int>(system.channels.size()) - 1;
+}
+
+bool is_start_value(const mechanism::Key& key) {
+    const std::string_view name = key.name;
+    return (key.type == mechanism::KeyType::number || key.type == mechanism::KeyType::vector) &&
+           (name.starts_with("angle_") || name.starts_with("rate_") || name.starts_with("displacement_") ||
+            name == mechanism::start_angular_velocity_key.name);
+}
+
+void add_absent_start_values(const mechanism::Mechanism& mechanism, SystemDescription& system) {
+    std::set<std::string, std::less<>> known;
+    for (const mechanism::Number& number : mechanism.numbers) known.insert(number.address);
+    for (const mechanism::NamedElements& joint : mechanism.joints)
+        for (const mechanism::Kind& kind : mechanism::joint_kinds) {
+            if (joint.type != kind.name) continue;
+            for (const mechanism::Key& key : kind.keys) {
+                const std::string address = joint.section + "." + joint.name + "." + key.name;
+                if (!is_start_value(key) || known.contains(address) || known.contains(address + "[0]")) continue;
+                const bool is_number = key.type == mechanism::KeyType::number;
+                system.absent_start_values[address] =
+                    "\"" + std::string(key.name) + "\": " + (is_number ? "0" : "[0, 0, 0]");
+            }
+        }
 }
 
 }  // namespace
@@ -32,6 +57,7 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
     system.has_contact = mechanism.table.contacts > 0 || mechanism.table.joint.friction_is_set;
     for (const mechanism::Number& number : mechanism.numbers)
         system.parameters.push_back({number.address, number.unit, number.value, number.meaning});
+    add_absent_start_values(mechanism, system);
 
     system.channels = catalog_table().body_channels;
     for (const std::string& name : system.body_names)

@@ -8,6 +8,7 @@
 // A vector has one component more, its norm: "position.top.norm", "angular_momentum.norm". Its number is that of
 // kernels/math/norm.hpp. Addresses that stand for several scalars do not include it.
 #pragma once
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -78,6 +79,8 @@ struct SystemDescription {
     bool is_lagrangian = false;
     bool has_contact = false;  // only methods for contact can run it
     std::vector<DescribedParameter> parameters;
+    // Start values of joints that the mechanism's file leaves out: address, and how it would be written.
+    std::map<std::string, std::string, std::less<>> absent_start_values;
     std::vector<DescribedChannel> channels;
     std::vector<CertificateEntry> certificate;           // in the order of the kernel's
     std::vector<CertificateEntry> momentum_certificate;  // what energy-momentum methods add to it

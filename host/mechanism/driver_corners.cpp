@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "host/mechanism/expression/shared_instructions.hpp"
+#include "host/text/number_text.hpp"
 #include "kernels/mechanism/corners.hpp"
 #include "kernels/mechanism/table_topology.hpp"
 
@@ -74,6 +75,49 @@ DriverCorners corners_of_drivers(const Mechanism& mechanism, std::span<const dou
         }
     }
     return found;
+}
+
+std::optional<DriverWithoutValue> driver_without_value(const Mechanism& mechanism, std::span<const double> parameters,
+                                                       double end_s) {
+    constexpr int looks = 1000, halvings = 60;
+    // A single time without a value, as of sin(t - 1) / (t - 1), may lie between steps.
+    constexpr double moment_share = 1e-7;
+    const auto is_finite = [](const Taylor<double>& f) {
+        return std::isfinite(f.value) && std::isfinite(f.rate) && std::isfinite(f.acceleration);
+    };
+    for (std::size_t driver = 0; driver < mechanism.drivers.size(); ++driver) {
+        const NamedElements& named = mechanism.drivers[driver];
+        const OneFunction function{mechanism.table, parameters.data(),
+                                   mechanism.table.element[named.first_element].function, 1.0};
+        if (function.function < 0) continue;
+        const auto at = [&](double time_s) { return function.at(time_s, time_s); };
+        const auto fails = [&](double time_s) {
+            return !is_finite(at(time_s)) && (time_s == 0.0 || !is_finite(at(time_s + moment_share * end_s)));
+        };
+        const int last = end_s > 0.0 ? looks : 0;
+        int k = 0;
+        while (k <= last && !fails(end_s * k / looks)) ++k;
+        if (k > last) continue;
+        double before = k == 0 ? 0.0 : end_s * (k - 1) / looks, found = end_s * k / looks;
+        for (int i = 0; i < halvings && k > 0; ++i) {
+            const double middle = 0.5 * (before + found);
+            (fails(middle) ? found : before) = middle;
+        }
+        const Taylor<double> there = at(found);
+        const bool has_value = std::isfinite(there.value);
+        const std::string of = !has_value ? "value" : std::isfinite(there.rate) ? "acceleration" : "rate";
+        return DriverWithoutValue{
+            driver,
+            "the " + of + " of the driver " + named.name + " is not a finite number " +
+                (k == 0 ? "at t = 0" : "from t = " + rounded_number_text(found, 6) + " s on") + ": " + named.formula,
+            has_value
+                ? "a motion needs a value, a rate and an acceleration: give ^ an exponent of 2 or more where its "
+                  "base comes to 0, as max(0, t - 1)^2, and keep sqrt, asin, acos and atan2 off their corners, "
+                  "or let the motion begin at another time"
+                : "keep the argument of sqrt, log, ^, asin or acos where these have a value, as sqrt(max(0.01, t)), "
+                  "and divisors off 0, or end the study earlier"};
+    }
+    return std::nullopt;
 }
 
 }  // namespace myriad::mechanism

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <span>
+#include <string>
 
 #include "host/mechanism/mechanism.hpp"
 
@@ -19,5 +20,14 @@ struct DriverCorners {
 // counts where it jumps by more than round-off, or a value by more than the rounded constants of a file. Not found:
 // what comes after 2000 corners of a driver, and what kernels/mechanism/corners.hpp does not see.
 DriverCorners corners_of_drivers(const Mechanism& mechanism, std::span<const double> parameters, double end_s);
+
+// A driver without a finite value, rate or acceleration, and what to tell of it.
+struct DriverWithoutValue {
+    std::size_t driver = 0;
+    std::string what, remedy;
+};
+// The first that is found at time 0 or, for longer than a moment, at one of 1000 times up to end_s.
+std::optional<DriverWithoutValue> driver_without_value(const Mechanism& mechanism, std::span<const double> parameters,
+                                                       double end_s);
 
 }  // namespace myriad::mechanism

@@ -31,9 +31,10 @@ struct NamedElements {
     std::string name, type, section;  // section: "joints", "drivers", "forces"
     int first_element = 0, element_count = 0;
     int first_load = 0;
-    int joint = -1;        // of a driver or force element that acts on a joint, in Mechanism::joints
-    bool is_cut = false;   // of a joint that the file keeps out of the tree (tree/spanning_tree.hpp)
-    bool is_read = false;  // of a joint with a coordinate that has to be one of the tree
+    int joint = -1;         // of a driver or force element that acts on a joint, in Mechanism::joints
+    bool is_cut = false;    // of a joint that the file keeps out of the tree (tree/spanning_tree.hpp)
+    bool is_read = false;   // of a joint with a coordinate that has to be one of the tree
+    std::string formula{};  // of a driver, in quotation marks, a long one cut
 };
 
 // An entry of the section "contacts" with the contacts that it became.

@@ -284,8 +284,8 @@ backends::Task Study::task() const {
     for (const Quantity& quantity : quantities) {
         if (quantity.of_mode) continue;  // of the start alone: host/ensemble/instances/linear_analysis.hpp
         plan.reductions[plan.quantity_count] = quantity.reduction;
-        plan.quantity_channels[plan.quantity_count] = quantity.channel;
         const Watched seen = watched(*this, quantity);
+        plan.quantity_channels[plan.quantity_count] = seen.channel;
         plan.between[plan.quantity_count] = seen.between, plan.quantity_rates[plan.quantity_count] = seen.rate;
         plan.windowed[plan.quantity_count++] = quantity.window ? 1 : 0;
         task.thresholds.push_back(quantity.threshold);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/assembly/initial_gaps.hpp"
@@ -304,9 +305,14 @@ void require_values_of_tables(const JsonValue& root, const Study& study) {
 
 void check_drivers(const JsonValue& root, Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
+    if (const auto missing = mechanism::driver_without_value(mechanism, middle_parameters(study), study.end_s))
+        return refuse_start(root, study, missing->what, missing->remedy, "not_finite");
     if (mechanism.table.corners == 0) return;
     const mechanism::DriverCorners corners =
         mechanism::corners_of_drivers(mechanism, middle_parameters(study), study.end_s);
+    const auto formula = [&](const mechanism::DriverCorner& corner) {
+        return ": " + mechanism.drivers[corner.driver].formula;
+    };
     const auto said = [&](const mechanism::DriverCorner& corner, const std::string& what) {
         return "the " + what + " of the driver " + mechanism.drivers[corner.driver].name + " jumps at " +
                rounded_number_text(corner.time_s, 6) + " s, from " + rounded_number_text(corner.before, 6) + " to " +
@@ -315,16 +321,17 @@ void check_drivers(const JsonValue& root, Study& study) {
     const std::string smooth =
         "let its formula go on with the same rate there, or take a table with \"cubic_spline\" or \"monotone_cubic\"";
     if (corners.value)
-        refuse_start(root, study, said(*corners.value, "value") + ", and no body can follow",
+        refuse_start(root, study, said(*corners.value, "value") + ", and no body can follow" + formula(*corners.value),
                      "let each part of its formula begin where the one before ends", "invalid_parameter");
     if (corners.sharp)
         refuse_start(root, study,
                      "the formula of the driver " + mechanism.drivers[corners.sharp->driver].name + " comes at " +
                          rounded_number_text(corners.sharp->time_s, 6) +
-                         " s to a corner of sqrt, a power below 1, asin, acos or atan2, and whether it turns there is "
-                         "not known",
+                         " s to a corner of sqrt, a power below 1, asin, acos or atan2, or to a pole (a divisor that "
+                         "passes 0, a tan, a log of 0), and how it goes on there is not known" +
+                         formula(*corners.sharp),
                      "write corners with abs, max, min or if, abs(t - 1) for sqrt((t - 1)^2), waves as a table, and "
-                     "angles without atan2: as angles that go on",
+                     "angles without atan2: as angles that go on; end the study before a pole, or take a table",
                      "invalid_parameter");
     if (!corners.rate || study.coordinates == mechanism::Coordinates::joint) return;
     const JsonValue place = root.member("mechanism", "");
@@ -344,6 +351,15 @@ void check_contacts_of_mechanism(const JsonValue& root, Study& study) {
     // Joints on position level leave velocities an error, their tolerance by the step; contact laws are met no closer.
     const double noise_m_s = study.newton.tolerance * parameters[length_scale_parameter] / study.fixed.step_s;
     const MechanismTable& table = study.mechanism->table;
+    // The closed contacts are kept as one sum of 2^c.
+    constexpr int most_contacts_in_fp32 = std::numeric_limits<float>::digits;
+    if (study.precision == Precision::fp32 && table.contacts > most_contacts_in_fp32)
+        root.member("precision", "")
+            .refuse("the mechanism has " + std::to_string(table.contacts) +
+                        " contacts, each limit of a joint as one, "
+                        "and fp32 takes at most " +
+                        std::to_string(most_contacts_in_fp32),
+                    "run in fp64, or leave limits out");
     if (study.precision == Precision::fp32 && table.contacts > 0 && table.constraint_rows > 0 &&
         noise_m_s > largest_silent_noise_m_s)
         study.warnings.push_back(root.member("integrator", "").where() + "/step_s: in fp32 joints leave velocities " +

@@ -114,6 +114,8 @@ Watched watched(const Study& study, const Channel& channel, int index, bool has_
     const Watched by_rate{Between::cubic, rates_of_channels + index}, by_line{Between::line, 0};
     switch (channel.kind) {
         case ChannelKind::element_value:
+            if (study.mechanism->table.element[channel.a].kind != ElementKind::distance) return by_rate;
+            return {Between::cubic, rates_of_vectors + 3 * index, norm_channel(vectors_of_channels + 3 * index, 3)};
         case ChannelKind::point_position:
         case ChannelKind::contact_gap:
             return by_rate;
@@ -181,10 +183,13 @@ Watched watched_channel(const Study& study, int channel) {
 
 Watched watched(const Study& study, const Quantity& quantity) {
     const bool is_of_the_last_state = quantity.reduction == Reduction::final && !quantity.window;
-    if (quantity.is_at_steps || is_of_the_last_state) return {};
-    const Watched found = watched_channel(study, quantity.channel);
+    Watched found;
+    if (!quantity.is_at_steps && !is_of_the_last_state) found = watched_channel(study, quantity.channel);
     // A mean of lines is that of the states.
-    return found.between == Between::line && quantity.reduction == Reduction::mean ? Watched{} : found;
+    if (found.between == Between::line && quantity.reduction == Reduction::mean) found = {};
+    if (found.channel == 0) found.channel = quantity.channel;
+    if (found.between == Between::cubic && is_norm(found.channel)) found.between = Between::norm;
+    return found;
 }
 
 void read_quantities(const JsonValue& root, Study& study, Json& canonical) {

@@ -11,11 +11,11 @@ namespace myriad::study {
 void read_quantities(const JsonValue& root, Study& study, Json& canonical);
 void read_statistics(const JsonValue& root, Study& study, Json& canonical);
 
-// How the kernels see the channel of a quantity between states, and the number of its rate
-// (kernels/system/reduction.hpp).
+// How the kernels see the channel of a quantity between states, the number of its rate, and that of the channel, which
+// of a distance is the norm of a line (kernels/system/reduction.hpp).
 struct Watched {
     Between between = Between::steps;
-    int rate = 0;
+    int rate = 0, channel = 0;
 };
 Watched watched(const Study& study, const Quantity& quantity);
 

@@ -26,6 +26,14 @@ std::vector<std::string> vector_addresses(const SystemDescription& system) {
     return vectors;
 }
 
+// Of a start value that the mechanism's file leaves out: only a given one is a number.
+std::optional<std::string> remedy_for_absent(const std::string& address, const SystemDescription& system) {
+    const auto absent = system.absent_start_values.find(address.substr(0, address.find('[')));
+    if (absent == system.absent_start_values.end()) return std::nullopt;
+    return "write " + absent->second + " at " + absent->first.substr(0, absent->first.rfind('.')) +
+           " in the mechanism: then a study can set and vary it";
+}
+
 Given given_parameters(const JsonValue& study, const SystemDescription& system) {
     Given given;
     const auto parameters = study.find("parameters");
@@ -54,7 +62,8 @@ Given given_parameters(const JsonValue& study, const SystemDescription& system) 
             const std::vector<std::string> scalars = system.parameter_addresses();
             known.insert(known.end(), scalars.begin(), scalars.end());
             value.refuse(kind_and_name(system) + " has no parameter \"" + address + "\"",
-                         suggestion(address, known, "parameters", listing_of(system)));
+                         remedy_for_absent(address, system)
+                             .value_or(suggestion(address, known, "parameters", listing_of(system))));
         }
     }
     return given;
@@ -287,10 +296,12 @@ class Reading {
     }
 
     [[noreturn]] void refuse_column(const std::string& where, const std::string& column) const {
-        throw UserError(ExitCode::usage_or_input, where,
-                        "the column \"" + column + "\" is no parameter of " + kind_and_name(system_),
-                        suggestion(column, system_.parameter_addresses(), "parameters", listing_of(system_)) +
-                            "\n  or name the columns to take: \"columns\": [...] in the design");
+        throw UserError(
+            ExitCode::usage_or_input, where,
+            "the column \"" + column + "\" is no parameter of " + kind_and_name(system_),
+            remedy_for_absent(column, system_)
+                    .value_or(suggestion(column, system_.parameter_addresses(), "parameters", listing_of(system_))) +
+                "\n  or name the columns to take: \"columns\": [...] in the design");
     }
 
     const JsonValue& study_;

@@ -310,7 +310,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
             const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
             Real load(0.0);
             MYRIAD_UNROLL_PLAN for (int row = 0; row < force.size(); ++row) load =
-                fma(places.gradient_of(row)[coordinate.freedom], force[row], load);
+                fma(places.gradient_at(row, coordinate.freedom), force[row], load);
             power = fma(-load, scratch.functions[coordinate.function].rate, power);
         }
         return power;

@@ -58,16 +58,23 @@ struct JointContactPair {
 template <class R, class T>
 struct JointContactPlaces {
     using Real = R;
+    // With room for both ends of limits, only directions that exist have a row in memory: the stack must not grow.
+    static constexpr bool leaves_out_rows = T::most_contacts > most_counted_contacts;
     static constexpr int capacity = T::most_contacts, directions = contact_directions,
-                         rows = capacity * directions + T::most_set_frictions;
+                         rows = leaves_out_rows ? T::most_contact_rows : capacity * directions + T::most_set_frictions;
     T topology;
     JointContactPlace<Real> of[capacity];
-    bool is_seen[capacity];                  // as in body coordinates
-    Real gradient[rows * T::most_freedoms];  // W^T, row by row, as long as the tree has freedoms
+    bool is_seen[capacity];                               // as in body coordinates
+    Real gradient[rows * T::most_freedoms];               // W^T, row by row, as long as the tree has freedoms
+    short first_row[leaves_out_rows ? capacity + 1 : 1];  // of a contact, and of the frictions, where rows are left out
 
     MYRIAD_HD Real gap(int c) const { return of[c].gap; }
-    MYRIAD_HD Real* gradient_of(int row) { return gradient + row * topology.freedoms(); }
-    MYRIAD_HD const Real* gradient_of(int row) const { return gradient + row * topology.freedoms(); }
+    MYRIAD_HD Real* gradient_of(int row) { return gradient + place_of(row) * topology.freedoms(); }
+    MYRIAD_HD const Real* gradient_of(int row) const { return gradient + place_of(row) * topology.freedoms(); }
+
+    MYRIAD_HD Real gradient_at(int row, int freedom) const {
+        return is_in_memory(row) ? gradient_of(row)[freedom] : Real(0.0);
+    }
 
     template <class Sees>
     MYRIAD_HD void see(const Sees& sees) {
@@ -78,6 +85,7 @@ struct JointContactPlaces {
     MYRIAD_CALLED void find_gaps(const Equations& equations, const Configuration& q,
                                  const Bodies<Real, T::most_links>& frames) {
         topology = equations.topology;
+        find_rows();
         Bodies<Real, T::most_bodies> bodies;
         see([](int) MYRIAD_INLINE { return true; });
         pose_bodies(equations, frames, bodies);
@@ -108,7 +116,8 @@ struct JointContactPlaces {
             if (!is_seen[c]) continue;
             const Contact& contact = topology.contact(c);
             Real* const along = gradient_of(c * directions);
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < directions * topology.freedoms(); ++i) along[i] = Real(0.0);
+            const int in_memory = leaves_out_rows ? 1 + contact.tangents : directions;
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < in_memory * topology.freedoms(); ++i) along[i] = Real(0.0);
             if (is_limit(contact.kind)) {
                 along[topology.freedom_of_element(contact.element)] = limit_sign<Real>(contact);
                 continue;
@@ -136,6 +145,7 @@ struct JointContactPlaces {
     }
     // The same; it is zero where it is no more than the round-off of its sum.
     MYRIAD_HD Real velocity_beyond_noise(int row, const TreeRates<Real, T>& v) const {
+        if (!is_in_memory(row)) return Real(0.0);
         const Real* const along = gradient_of(row);
         Real size(0.0);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) size = size + absolute(along[i] * v[i]);
@@ -175,7 +185,27 @@ struct JointContactPlaces {
     }
 
   private:
+    MYRIAD_HD void find_rows() {
+        if constexpr (leaves_out_rows) {
+            int rows_before = 0;
+            MYRIAD_EACH(c, topology, contacts) {
+                first_row[c] = static_cast<short>(rows_before);
+                rows_before += 1 + topology.contact(c).tangents;
+            }
+            first_row[topology.contacts()] = static_cast<short>(rows_before);
+        }
+    }
+    MYRIAD_HD int place_of(int row) const {
+        if constexpr (!leaves_out_rows) return row;
+        const int contacts = topology.contacts(), c = row / directions < contacts ? row / directions : contacts;
+        return first_row[leaves_out_rows ? c : 0] + row - c * directions;
+    }
+    MYRIAD_HD bool is_in_memory(int row) const {
+        const int c = row / directions;
+        return !leaves_out_rows || c >= topology.contacts() || row - c * directions <= topology.contact(c).tangents;
+    }
     MYRIAD_HD bool has_gradient(int row) const {
+        if (!is_in_memory(row)) return false;
         return row >= topology.contacts() * directions || is_seen[row / directions];
     }
     // The poses of the bodies that a seen contact is on.

@@ -373,7 +373,7 @@ struct JointMechanism {
     MYRIAD_NOINLINE void measure(const Configuration& q, const Velocity& a, const Velocity& z, Real position,
                                  Correction<Real>& correction) const {
         const Real inverse_length = Real(1.0) / parameter(length_scale_parameter);
-        Real square(0.0), acceleration(0.0), largest(1.0);
+        Real square(0.0), acceleration(0.0), largest = parameter(extent_parameter);
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) {
             const TreeLink& link = topology.link(l);
             MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) {

@@ -209,7 +209,7 @@ MYRIAD_NOINLINE Real joint_work_of_drivers(const System& system, const typename 
         Real exerted = over_s * scratch.forces[coordinate.freedom];
         MYRIAD_UNROLL_PLAN for (int row = 0; row < contacts.size(); ++row) {
             const Real none(0.0), l = contacts[row];  // a contact without a load may have no direction
-            exerted = fma(-select(l == none, none, places.gradient_of(row)[coordinate.freedom]), l, exerted);
+            exerted = fma(-select(l == none, none, places.gradient_at(row, coordinate.freedom)), l, exerted);
         }
         work = fma(exerted, scratch.functions[coordinate.function].rate, work);
     }

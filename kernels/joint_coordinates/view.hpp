@@ -24,7 +24,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class View, class Topology>
 MYRIAD_HD int needs_of_quantity(const Topology& topology, int channel, Between between, int rate) {
     const int needs = View::needs_of(topology, channel);
-    if (between != Between::cubic) return needs;
+    if (!has_rates(between)) return needs;
     const int angular_velocity = channel - channel % body_channels + angular_velocity_channel;
     return needs | View::needs_of(topology, rate == rate_of_orientation ? angular_velocity : rate);
 }
@@ -88,6 +88,8 @@ class JointView {
                 return links | bodies | points;
             case ChannelKind::element_value:
             case ChannelKind::element_rate:
+            case ChannelKind::element_line:
+            case ChannelKind::element_line_rate:
                 return topology.freedom_of_element(channel.a) >= 0 ? nothing : links | bodies | elements;
             case ChannelKind::joint_orientation:
                 return tree_joint(topology, channel.a) >= 0 ? turnings : orientations | turnings;
@@ -193,6 +195,8 @@ class JointView {
                 return memory_.acceleration[topology.freedom_of_element(channel.a)];
             case ChannelKind::element_value:
             case ChannelKind::element_rate:
+            case ChannelKind::element_line:
+            case ChannelKind::element_line_rate:
                 return of_element<most>(channel);
             default:
                 break;
@@ -320,6 +324,8 @@ class JointView {
     MYRIAD_HD Real between_bodies(const Channel& channel, bool is_value) const {
         const Form form = system_.body_form();
         const Element& element = form.topology.element(channel.a);
+        if (channel.kind == ChannelKind::element_line || channel.kind == ChannelKind::element_line_rate)
+            return line_component<Real>(element, *system_.parameters, bodies_, channel);
         if (is_value && element.kind == ElementKind::angle) return turned_[element.angle];
         const auto equations = form.equations(scratch_.functions);
         const Rows<Real> rows = equations.rows(element, bodies_, turned_);

@@ -3,10 +3,11 @@
 //   f([a, b]) within [low, high];   u + v in [u_low + v_low, u_high + v_high],   u v by the four products of ends, ...
 //
 // Functions have the branches of a time, `side_s`, as in run_tape_by_side. `turns`: within the interval an argument may
-// come to where another branch begins. `is_sharp`: one may come to a corner that has no branches: sqrt and powers below
-// 1 at 0, atan2 at its cut or at the origin. What is not certain is said to be: a shorter interval may tell. Moore,
-// Kearfott, Cloud 2009, chapters 2 and 5. Without units. Not handled: rounding,
-// which may move a bound by some ulp; slopes of tables and splines over more than one piece, which have no bounds.
+// come to where another branch begins. `is_sharp`: one may come to a corner that has no branches, or to a pole: sqrt,
+// powers below 1, logarithms and divisors at 0, tangents at a quarter turn, atan2 at its cut or at the origin. What is
+// not certain is said to be: a shorter interval may tell. Moore, Kearfott, Cloud 2009, chapters 2 and 5. Without units.
+// Not handled: rounding, which may move a bound by some ulp; slopes of tables and tables over more than two pieces,
+// which have no bounds; a divisor that passes 0 where what it divides does, which counts as a pole.
 #pragma once
 #include "kernels/mechanism/tape.hpp"
 
@@ -24,6 +25,7 @@ struct Bounds {
     }
     static MYRIAD_HD Bounds unknown() { return of(-infinity<Real>(), infinity<Real>()); }
     MYRIAD_HD MaskOf<Real> has_zero() const { return (low <= Real(0.0)) & (Real(0.0) <= high); }
+    MYRIAD_HD MaskOf<Real> moves() const { return low < high; }
 
     friend MYRIAD_HD Bounds operator+(const Bounds& u, const Bounds& v) { return of(u.low + v.low, u.high + v.high); }
     friend MYRIAD_HD Bounds operator-(const Bounds& u) { return of(-u.high, -u.low); }
@@ -44,9 +46,19 @@ MYRIAD_HD Bounds<Real> square(const Bounds<Real>& u) {
     return Bounds<Real>::of(select(u.has_zero(), Real(0.0), minimum(a, b)), maximum(a, b));
 }
 template <class Real>
-MYRIAD_HD Bounds<Real> inverse(const Bounds<Real>& u) {
+MYRIAD_HD Bounds<Real> quotient(const Bounds<Real>& u, const Bounds<Real>& v) {
     const Real one(1.0), unknown = infinity<Real>();
-    return Bounds<Real>::of(select(u.has_zero(), -unknown, one / u.high), select(u.has_zero(), unknown, one / u.low));
+    Bounds<Real> value =
+        u * Bounds<Real>::of(select(v.has_zero(), -unknown, one / v.high), select(v.has_zero(), unknown, one / v.low));
+    const MaskOf<Real> has_zero = v.has_zero(), moves = v.moves();
+    value.is_sharp = has_zero & moves;
+    return value;
+}
+template <class Real>
+MYRIAD_HD Bounds<Real> logarithm(const Bounds<Real>& u) {
+    Bounds<Real> value = Bounds<Real>::of(log(u.low), log(u.high));
+    value.is_sharp = (u.low <= Real(0.0)) & u.moves();
+    return value;
 }
 // Of a sine or cosine, with its values at the ends: the tops lie at `top` and whole turns from there.
 template <class Real>
@@ -67,13 +79,15 @@ MYRIAD_HD Bounds<Real> tangent(const Bounds<Real>& u) {
     const SineCosine<Real> a = sincos(u.low), b = sincos(u.high);
     const Real low = a.sine / a.cosine, high = b.sine / b.cosine;
     const MaskOf<Real> rises = (u.high - u.low < Real(3.0)) & (low <= high);
-    return Bounds<Real>::of(select(rises, low, -infinity<Real>()), select(rises, high, infinity<Real>()));
+    Bounds<Real> value = Bounds<Real>::of(select(rises, low, -infinity<Real>()), select(rises, high, infinity<Real>()));
+    value.is_sharp = (!rises) & u.moves();
+    return value;
 }
 template <class Real>
 MYRIAD_HD Bounds<Real> root(const Bounds<Real>& u) {
     const Real zero(0.0);
     Bounds<Real> root = Bounds<Real>::of(sqrt(maximum(u.low, zero)), sqrt(maximum(u.high, zero)));
-    root.is_sharp = (u.low <= zero) & (u.low < u.high);
+    root.is_sharp = (u.low <= zero) & u.moves();
     return root;
 }
 template <class Real>
@@ -83,8 +97,8 @@ MYRIAD_HD Bounds<Real> raised(const Bounds<Real>& u, const Bounds<Real>& v) {
     const MaskOf<Real> is_known = Real(0.0) <= u.low;
     value.low = select(is_known, value.low, -infinity<Real>());
     value.high = select(is_known, value.high, infinity<Real>());
-    const MaskOf<Real> rests = (u.low == u.high) & (v.low == v.high);
-    value.is_sharp = (u.low <= Real(0.0)) & (v.low < Real(1.0)) & !rests;
+    const MaskOf<Real> base_moves = u.moves(), power_moves = v.moves();
+    value.is_sharp = (u.low <= Real(0.0)) & (v.low < Real(1.0)) & (base_moves | power_moves);
     return value;
 }
 template <class Real>
@@ -97,6 +111,26 @@ MYRIAD_HD Bounds<Real> angle(const Bounds<Real>& y, const Bounds<Real>& x) {
         Bounds<Real>::around(atan2(y.low, x.low), atan2(y.low, x.high), atan2(y.high, x.low), atan2(y.high, x.high));
     value.low = select(is_any, -half_turn, value.low), value.high = select(is_any, half_turn, value.high);
     value.is_sharp = is_cut;
+    return value;
+}
+
+struct PieceBounds {
+    double low, high;
+};
+MYRIAD_HD PieceBounds piece_bounds(const PolynomialPiece& piece, double low, double high) {
+    PieceBounds value{piece.c[3], piece.c[3]};
+    for (int k = 2; k >= 0; --k) {
+        double least = piece.c[k], most = piece.c[k];
+        if (value.low != 0.0 || value.high != 0.0) {
+            const double ends[4] = {value.low * (low - piece.from), value.low * (high - piece.from),
+                                    value.high * (low - piece.from), value.high * (high - piece.from)};
+            double smallest = ends[0], largest = ends[0];
+            for (const double end : ends)
+                smallest = end < smallest ? end : smallest, largest = end > largest ? end : largest;
+            least += smallest, most += largest;
+        }
+        value = {least, most};
+    }
     return value;
 }
 
@@ -118,23 +152,15 @@ MYRIAD_NOINLINE Bounds<Real> table_bounds(const Pieces& pieces, const PiecewiseP
         };
         const bool stays = function.corners == Corners::none || (part(first) == part(held) && part(last) == part(held));
         if (!stays) Lanes<Real>::set(turned, lane, static_cast<Number>(1));
-        if (first != last || (function.ends && (first == 0 || first == behind))) continue;
-        const PolynomialPiece& piece = pieces.piece(function.first + first);
-        double from = piece.c[3], to = piece.c[3];
-        for (int k = 2; k >= 0; --k) {
-            double least = piece.c[k], most = piece.c[k];
-            if (from != 0.0 || to != 0.0) {
-                const double ends[4] = {from * (low - piece.from), from * (high - piece.from), to * (low - piece.from),
-                                        to * (high - piece.from)};
-                double smallest = ends[0], largest = ends[0];
-                for (const double end : ends)
-                    smallest = end < smallest ? end : smallest, largest = end > largest ? end : largest;
-                least += smallest, most += largest;
-            }
-            from = least, to = most;
+        if (last > first + 1 || (function.ends && (first == 0 || last == behind))) continue;
+        const double start = pieces.piece(function.first + last).start, middle = first < last ? start : high;
+        PieceBounds seen = piece_bounds(pieces.piece(function.first + first), low, middle);
+        if (first < last) {
+            const PieceBounds other = piece_bounds(pieces.piece(function.first + last), middle, high);
+            seen = {other.low < seen.low ? other.low : seen.low, seen.high < other.high ? other.high : seen.high};
         }
-        Lanes<Real>::set(value.low, lane, static_cast<Number>(from));
-        Lanes<Real>::set(value.high, lane, static_cast<Number>(to));
+        Lanes<Real>::set(value.low, lane, static_cast<Number>(seen.low));
+        Lanes<Real>::set(value.high, lane, static_cast<Number>(seen.high));
     }
     Bounds<Real> known = Bounds<Real>::of(value.low, value.high);
     known.turns = Real(0.0) < turned;
@@ -146,24 +172,6 @@ template <class Real>
 MYRIAD_HD Bounds<Real> chosen(MaskOf<Real> is_first, MaskOf<Real> stays, const Bounds<Real>& u, const Bounds<Real>& v) {
     const MaskOf<Real> is_sharp = (is_first & u.is_sharp) | ((!is_first) & v.is_sharp);
     return {select(is_first, u.low, v.low), select(is_first, u.high, v.high), !stays, is_sharp};
-}
-
-MYRIAD_HD constexpr bool reads_one(Operation operation) {
-    switch (operation) {
-        case Operation::add:
-        case Operation::subtract:
-        case Operation::multiply:
-        case Operation::divide:
-        case Operation::power:
-        case Operation::minimum:
-        case Operation::maximum:
-        case Operation::less:
-        case Operation::choose:
-        case Operation::arctangent2:
-            return false;
-        default:
-            return true;
-    }
 }
 
 // The bounds of an instruction's result over from_s to to_s, with the branches of the time whose registers are in
@@ -181,7 +189,7 @@ MYRIAD_HD Bounds<Real> bounds_of(const Instruction& instruction, const Parameter
     if (instruction.operation == Operation::time) return Bounds<Real>::of(from_s, to_s);
     const Bounds<Real>& u = registers[instruction.a];
     const Real side = sides[instruction.a].value;
-    const int second = reads_one(instruction.operation) ? instruction.a : instruction.b;
+    const int second = operand_count(instruction.operation) < 2u ? instruction.a : instruction.b;
     const Bounds<Real>& v = registers[second];
     const Real other_side = sides[second].value;
     Bounds<Real> value = Bounds<Real>::unknown();
@@ -200,7 +208,7 @@ MYRIAD_HD Bounds<Real> bounds_of(const Instruction& instruction, const Parameter
             value = instruction.a == instruction.b ? square(u) : u * v;
             break;
         case Operation::divide:
-            value = u * inverse(v);
+            value = quotient(u, v);
             break;
         case Operation::negate:
             value = -u;
@@ -218,7 +226,7 @@ MYRIAD_HD Bounds<Real> bounds_of(const Instruction& instruction, const Parameter
             value = Bounds<Real>::of(exp(u.low), exp(u.high));
             break;
         case Operation::logarithm:
-            value = Bounds<Real>::of(log(u.low), log(u.high));
+            value = logarithm(u);
             break;
         case Operation::hyperbolic_tangent:
             value = Bounds<Real>::of(hyperbolic_tangent(u.low), hyperbolic_tangent(u.high));

@@ -1,4 +1,5 @@
-// The next corner of functions of time: where they take other branches, or where they have a corner without branches.
+// The next corner of functions of time: where they take other branches, or where they have a corner without branches,
+// or a pole.
 //
 // A piece of time without a corner by bounds.hpp is passed, and the next one is twice as long; another piece is halved,
 // down to less than a moment (tape.hpp). So no pulse is too short. Pieces of which bounds say too little for too long

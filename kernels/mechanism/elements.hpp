@@ -17,16 +17,18 @@
 //
 // Points are relative to the centre of mass; all directions are of unit length, n, a, g right-handed and orthonormal.
 // f is a function of time (tape.hpp), or 0 where `function` is -1. The parameters of a mechanism begin with gravity[3],
-// length_scale, then body_parameters per body; see the offsets below.
+// length_scale, extent, then body_parameters per body; see the offsets below.
 #pragma once
 #include "kernels/math/real.hpp"
 
 namespace myriad {
 
-// The reader of a file refuses a mechanism beyond these.
+// The reader of a file refuses a mechanism beyond these. Both limits of one coordinate count as one contact of
+// most_counted_contacts, and have two places among most_contacts: together they never have more rows than a contact.
 constexpr int most_bodies = 16, most_elements = 96, most_rows = 112, most_loads = 24, most_functions = 32,
               most_instructions = 512, most_registers = 48, most_angles = 24, most_mechanism_channels = 512,
-              most_matrix_entries = 6144, most_mechanism_parameters = 2048, most_contacts = 16, most_interpolants = 16;
+              most_matrix_entries = 6144, most_mechanism_parameters = 2048, most_counted_contacts = 16,
+              most_contacts = 2 * most_counted_contacts, most_interpolants = 16;
 
 enum class ElementKind {
     point = 0,
@@ -91,7 +93,11 @@ MYRIAD_HD constexpr unsigned row_entries(ElementKind kind, int k) {
 constexpr int gravity_parameter = 0;           // [3] m/s^2, world
 constexpr int length_scale_parameter = 3;      // m: a tolerance of a position is relative to it
 constexpr double least_length_scale_m = 1e-3;  // where all points lie in centres of mass
-constexpr int first_body_parameter = 4;
+// 1, or more if the ground's points or the bodies in the file are farther from the origin than ten length scales: by as
+// many times. Round-off of positions is relative to it and to the length scale.
+constexpr int extent_parameter = 4;
+constexpr double length_scales_of_extent = 10.0;
+constexpr int first_body_parameter = 5;
 constexpr int body_mass = 0, body_inertia = 1, body_position = 7, body_orientation = 10, body_velocity = 14,
               body_angular_velocity = 17;
 // mass, inertia about the centre of mass in body axes (xx yy zz xy xz yz), and the state before assembly: centre of

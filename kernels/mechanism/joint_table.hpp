@@ -88,9 +88,9 @@ struct MultiplierPlace {
     int index;
 };
 
-// A bit of JointTable::held_at_start: couplings change the rate, which given velocities of bodies determine, only where
-// they contradict it.
-constexpr int holds_given_rate = 4;
+// Bits of JointTable::held_at_start: couplings change the rate only where they contradict it. It is a start value, or
+// given velocities of bodies determine it.
+constexpr int holds_start_rate = 2, holds_given_rate = 4;
 
 struct JointTable {
     TreeTable tree;      // without links: joint coordinates do not take this mechanism
@@ -112,8 +112,7 @@ struct JointTable {
     PrescribedCoordinate prescribed_coordinate[most_tree_freedoms];
     CoordinateCoupling coupling[most_couplings];
     TreeJointRows joint[most_tree_bodies];
-    // Bits: couplings do not move the coordinate (1) or its rate (2) at the start, because the file gives it; and
-    // holds_given_rate.
+    // Bits: couplings do not move the coordinate (1) at the start, because the file gives it; and those of rates.
     int held_at_start[most_tree_freedoms];
     // By the numbers of the MechanismTable. The freedom whose coordinate is the value of an element of one row (an
     // angle, a displacement); -1: none is.

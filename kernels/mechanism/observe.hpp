@@ -254,6 +254,9 @@ MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename 
             return equations.rows(element, work.bodies, q.turned).value[channel.b] +
                    equations.function(element.function).value;
         }
+        case ChannelKind::element_line:
+        case ChannelKind::element_line_rate:
+            return line_component<Real>(topology.element(channel.a), *system.parameters, work.bodies, channel);
         case ChannelKind::element_rate:
             return row_rate(topology.element(channel.a),
                             equations.rows(topology.element(channel.a), work.bodies, q.turned), channel.b, work.bodies);

@@ -279,4 +279,14 @@ MYRIAD_HD Vec<3, Real> row_bias(const Element& e, const Bodies<Real, capacity>& 
     return bias;
 }
 
+// Of the line whose length is the element, a distance.
+template <class Real, class Parameters, class Bodies>
+MYRIAD_HD Real line_component(const Element& e, const Parameters& p, const Bodies& bodies, const Channel& channel) {
+    const auto s_i = vector_at<Real>(p, e.parameter), s_j = vector_at<Real>(p, e.parameter + 3);
+    const Vec<3, Real> line = channel.kind == ChannelKind::element_line
+                                  ? bodies.point(e.body[1], s_j) - bodies.point(e.body[0], s_i)
+                                  : bodies.point_velocity(e.body[1], s_j) - bodies.point_velocity(e.body[0], s_i);
+    return line[channel.b] + Real(0.0);
+}
+
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -6,11 +6,16 @@
 //   universal joint    row a . b = 0, whose gradient vanishes where the axes are parallel: axes by less than 4 degrees
 //                      from this become perpendicular
 //   driven angle       row sin(angle - f) = 0, as the first: an angle by more than 1.5 rad off f becomes f
+//   hung body          without a given position: takes driven angles, then moves so that the rows of its joint and its
+//                      drivers with points hold, and other slides are 0. A driven one that carries such bodies moves by
+//                      the least that meets the rows
 //
-// A body turns about its joint's point by the least angle that does it, with all that it carries. Outward along the
-// tree of all joints. World axes, rad. Not handled: rows of other joints, pinned orientations (left as they are).
+// A body turns about its joint's point by the least angle that does it, with all that it carries. What hangs moves only
+// with bodies that hang on it, if it has no position itself. Outward along the tree of all joints. World axes, rad. Not
+// handled: rows of other joints, pinned orientations (left as they are).
 #pragma once
 #include "kernels/mechanism/mechanism.hpp"
+#include "kernels/mechanism/start_together.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -53,12 +58,15 @@ class StartPose {
         const auto& topology = system_.topology;
         for (int m = 0; m < topology.start_motions(); ++m) {
             const auto entry = [&](int k) MYRIAD_INLINE { return topology.start_motion(m, k); };
-            if (entry(Entry::first_element) < 0 || (topology.pinned(entry(Entry::body)) & 2)) continue;
+            const int pinned = topology.pinned(entry(Entry::body)), hangs = entry(Entry::hangs);
+            if (entry(Entry::first_element) < 0) continue;
+            if (pinned & 2) continue;
             if (entry(Entry::axis_element) >= 0) lay_axes_together(m, entry(Entry::axis_element));
             if (entry(Entry::across_element) >= 0) lay_axes_across(m, entry(Entry::across_element));
             for (int k = 0; k < most_start_drivers && entry(Entry::driver + k) >= 0; ++k)
                 if (topology.element(entry(Entry::driver + k)).kind == ElementKind::driven_angle)
-                    follow_driver(m, entry(Entry::driver + k));
+                    follow_driver(m, entry(Entry::driver + k), hangs != hangs_nothing);
+            if (hangs != hangs_nothing && !(pinned & 1)) hang(m);
         }
     }
 
@@ -93,7 +101,7 @@ class StartPose {
             select(has_axis, (Real(1.0) / select(has_axis, sine, Real(1.0))) * n, some_perpendicular(a));
         turn(line, is_near, axis, constant<Real>(1.5707963267948966, 1.57079637) - atan2(sine, cosine));
     }
-    MYRIAD_HD void follow_driver(int line, int e) {
+    MYRIAD_HD void follow_driver(int line, int e, bool from_near) {
         const Element& element = system_.topology.element(e);
         const Vec<3, Real> reference = direction(element, 0, 0), normal = direction(element, 1, 0),
                            b = direction(element, 2, 1);
@@ -101,11 +109,67 @@ class StartPose {
         const Real beyond = atan2(dot(fma(f.cosine, normal, -f.sine * reference), b),
                                   dot(fma(f.cosine, reference, f.sine * normal), b));
         const Vec<3, Real> axis = cross(reference, normal);
-        turn(line, Real(far_angle_rad) < absolute(beyond), axis, is_second(line, element) ? -beyond : beyond);
+        const Mask is_far = Real(far_angle_rad) < absolute(beyond);
+        const Real back = is_second(line, element) ? -beyond : beyond;
+        turn(line, is_far, axis, back);
+        if (from_near) turn(line, !is_far, axis, back, true);
+    }
+    MYRIAD_HD void hang(int line) {
+        using Entry = StartMotion;
+        const auto& topology = system_.topology;
+        const auto equations = system_.equations(functions_);
+        const int b = topology.start_motion(line, Entry::body);
+        IndependentRows<Real, 1> least;
+        least.clear();
+        const auto add = [&](const Vec<3, Real>& n, Real along) {
+            Real row[] = {n[0], n[1], n[2], Real(0.0), Real(0.0), Real(0.0)};
+            least.add(row, &along, rank_tolerance<Real>() * IndependentRows<Real, 1>::length_of(row));
+        };
+        const auto meet = [&](int e) {
+            const Element& element = topology.element(e);
+            if (element.has_law || element.is_sensor || points_offset(element.kind) < 0) return;
+            const Rows<Real> rows = equations.rows(element, work_.bodies, nullptr);
+            for (int k = 0; k < rows_of(element.kind); ++k)
+                add(element.body[1] == b ? rows.direction[k] : -rows.direction[k], -rows.value[k]);
+        };
+        const int last = topology.start_motion(line, Entry::last_element);
+        for (int e = topology.start_motion(line, Entry::first_element); e < last; ++e) meet(e);
+        for (int k = 0; k < most_start_drivers && topology.start_motion(line, Entry::driver + k) >= 0; ++k)
+            meet(topology.start_motion(line, Entry::driver + k));
+        const int points = topology.start_motion(line, Entry::point_element);
+        if (points >= 0 && topology.start_motion(line, Entry::hangs) == hangs_itself) {
+            const Element& element = topology.element(points);
+            const auto point = [&](int side) {
+                return work_.bodies.point(
+                    element.body[side],
+                    vector_at<Real>(*system_.parameters, element.parameter + points_offset(element.kind) + 3 * side));
+            };
+            const Vec<3, Real> apart = element.body[1] == b ? point(0) - point(1) : point(1) - point(0);
+            for (int k = 0; k < 3; ++k) add(unit_vector<Real>(k), apart[k]);
+        }
+        Vec<3, Real> x{};
+        for (int i = 0; i < 3; ++i)
+            for (int k = 0; k < 6; ++k) x[i] = fma(least.value[k][0], least.row[k][i], x[i]);
+        bool moves[System::Topology::most_bodies] = {};
+        for (int m = line; m < topology.start_motions(); ++m) {
+            const int body = topology.start_motion(m, Entry::body);
+            moves[body] = is_carried(line, m, moves, true);
+            if (!moves[body]) continue;
+            work_.moved[body] = work_.moved[body] + x;
+            work_.bodies.of[body].position = work_.bodies.of[body].position + x;
+        }
+    }
+    MYRIAD_HD bool is_carried(int line, int m, const bool* moves, bool only_hung) const {
+        using Entry = StartMotion;
+        const auto& topology = system_.topology;
+        const int carrier = topology.start_motion(m, Entry::carrier);
+        const bool only = only_hung && topology.start_motion(line, Entry::hangs) == hangs_itself;
+        return m == line ||
+               (carrier >= 0 && moves[carrier] && (!only || topology.start_motion(m, Entry::hangs) == hangs_itself));
     }
 
     // Turns the line's body about its joint's point, and all that it carries.
-    MYRIAD_HD void turn(int line, Mask lanes, const Vec<3, Real>& axis, Real angle) {
+    MYRIAD_HD void turn(int line, Mask lanes, const Vec<3, Real>& axis, Real angle, bool only_hung = false) {
         if (!any(lanes)) return;
         const auto& topology = system_.topology;
         const Real zero(0.0);
@@ -115,9 +179,8 @@ class StartPose {
         const Mat3<Real> matrix = matrix_of(by);
         bool moves[System::Topology::most_bodies] = {};
         for (int m = line; m < topology.start_motions(); ++m) {
-            const int b = topology.start_motion(m, StartMotion::body),
-                      carrier = topology.start_motion(m, StartMotion::carrier);
-            moves[b] = m == line || (carrier >= 0 && moves[carrier]);
+            const int b = topology.start_motion(m, StartMotion::body);
+            moves[b] = is_carried(line, m, moves, only_hung);
             if (!moves[b]) continue;
             Place<Real>& body = work_.bodies.of[b];
             const Vec<3, Real> position = about + matrix * (body.position - about),

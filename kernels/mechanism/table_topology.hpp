@@ -54,7 +54,9 @@ class SizedTopology {
                          most_kept_entries = most_matrix_entries, most_parameters = Capacity::most_parameters,
                          most_contacts = Capacity::most_contacts, most_corners = Capacity::most_corners,
                          most_set_frictions = 0, directions = contact_directions,
-                         most_contact_rows = most_contacts * contact_directions;  // of one problem
+                         most_contact_rows =  // of one problem
+                         (most_contacts < most_counted_contacts ? most_contacts : most_counted_contacts) *
+                         contact_directions;
     // True: contact problems leave out contacts that are open in every lane; false where loops are to be unrolled.
     static constexpr bool lists_contacts = true;
     template <class Real>

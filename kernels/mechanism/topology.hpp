@@ -71,6 +71,8 @@ enum class ChannelKind {
     // Rates alone, of joint coordinates:
     element_acceleration = 29,  // of an element_rate that is a coordinate of the tree
     point_acceleration = 30,
+    element_line = 31,  // component b of the line whose length element a is, of kind distance; world
+    element_line_rate = 32,
 };
 
 struct Channel {
@@ -105,6 +107,12 @@ MYRIAD_HD constexpr Channel rate_of(const Channel& channel) {
 // A mechanism's channel by its number, which counts on from the channels of the bodies.
 template <class Topology>
 MYRIAD_HD Channel channel_or_rate(const Topology& topology, int index, int of_bodies) {
+    if (index >= vectors_of_channels) {
+        const bool is_rate = index >= rates_of_vectors;
+        const int of_line = index - (is_rate ? rates_of_vectors : vectors_of_channels);
+        return {is_rate ? ChannelKind::element_line_rate : ChannelKind::element_line,
+                topology.channel(of_line / 3 - of_bodies).a, of_line % 3, 0};
+    }
     if (index >= rates_of_channels) return rate_of(topology.channel(index - rates_of_channels - of_bodies));
     return topology.channel(index - of_bodies);
 }
@@ -147,7 +155,7 @@ struct Elimination {
 // Bits of MechanismTable::pinned. The file gives the body no mass, and the elimination is planned for that; assembly
 // does not change its velocity, or its angular velocity, because it is given.
 constexpr int planned_without_mass = 4, holds_velocity = 8, holds_angular_velocity = 16;
-// The file or the study gives this of a body that start values of joints place.
+// The file or the study gives this of a body.
 constexpr int gives_velocity = 32, gives_angular_velocity = 64, gives_position = 128, gives_orientation = 256;
 
 // How a body moves at the start (start_motion.hpp): the entries of a line of MechanismTable::start_motion. Bodies stand
@@ -158,6 +166,8 @@ constexpr int origin_rests = -1;
 // An entry `part`. A body outside of which no velocity is given rides on its carrier. Of the others some have a given
 // velocity that only several joints inward can meet together (start_together.hpp).
 constexpr int part_rides = 0, part_moves = 1, part_waits = 2;
+// An entry `hangs` (start_pose.hpp): the body has no given position; or a driver moves it, and it carries such bodies.
+constexpr int hangs_nothing = 0, hangs_on_it = 1, hangs_itself = 2;
 struct StartMotion {
     enum : int {
         body,
@@ -169,8 +179,9 @@ struct StartMotion {
         angular_from,    // the same of the angular velocity
         origin,          // parameter of the centre of mass in the frame whose origin has linear_from; 0: none, it has
         axis_element,    // of two rows, the first, that keep the axes parallel; -1: none
-        part,            // below
+        part,            // above
         across_element,  // a universal joint's row; -1: none
+        hangs,           // above
         driver,          // elements of drivers on the joint, -1 behind them
         count = driver + most_start_drivers
     };

@@ -103,6 +103,15 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
             MYRIAD_UNROLL for (int i = 0; i < own_count; ++i) keep_drift(due, i, now[i]);
         }
     }
+    // As begin() does, without what was seen of the start before.
+    MYRIAD_HD void certify_anew(const System& system) {
+        if constexpr (has_topology<System>)
+            MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) slots.store(
+                launch.records, record_fields<Carried>(plan), certificate_field() + certificate_count + i, Real(0.0));
+        else
+            instance.certificate.drift = {};
+        if constexpr (!has_topology<System> || departs<Integrator, System>) certify(system, true_mask<Real>());
+    }
     MYRIAD_HD void keep_drift(Mask due, int i, Real now) {
         Real& largest = instance.certificate.drift[i];
         largest = larger_drift(due, i, now, instance.certificate.initial[i], largest);

@@ -121,17 +121,17 @@ constexpr const char* sentence_of(Reason reason) {
         "no static equilibrium was found near the assembled pose: look for a motion that nothing resists; or leave out "
         "\"start\": \"equilibrium\"",
         "the rows that were kept of a loop with redundant ones lose rank in a pose in which the loop does not, and a "
-        "smaller step does not help; take \"generalized_alpha\" with \"iteration_matrix\": \"exact\", or "
-        "\"coordinates\": \"body\"",
+        "smaller step does not help; without contacts, take \"generalized_alpha\" with \"iteration_matrix\": "
+        "\"exact\"; with contacts, keep the motion away from that pose",
         "a loop stands near a dead point, where its rows lose rank, and a smaller step only comes nearer to it; take "
         "\"generalized_alpha\" with \"iteration_matrix\": \"exact\", or \"energy_momentum_convective\"",
         "a row that was left out as redundant in the pose of the file is no longer met: that pose is a singular one of "
         "its loop; start from another",
-        "the value of a driver jumps, or its formula comes to a corner of sqrt, a power below 1, asin, acos or atan2; "
-        "let "
-        "each part of it begin where the one before ends, write corners with abs, max, min, if or a table, and look at "
-        "the "
-        "numbers that the study varies",
+        "the value of a driver jumps, or its formula comes to a corner of sqrt, a power below 1, asin, acos or atan2, "
+        "or to a pole: a divisor that passes 0, a tan, a log of 0; let each part of it begin where the one before "
+        "ends, "
+        "write corners with abs, max, min, if or a table, keep poles out of the run, and look at the numbers that the "
+        "study varies",
         "the laws of an impact were not met within most_prox_iterations: where friction locks it and restitutions "
         "differ, they may have no solution; give normal_restitution 0, or tangential_restitution the same value, or "
         "raise the limit",

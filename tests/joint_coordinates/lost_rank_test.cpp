@@ -249,7 +249,7 @@ TEST(LostRank, IsNotSeenInABricardLoopThatTurnsThroughAllItsPoses) {
 
 // Rods on fixed pins, one metre apart, and couplers between their ends: parallelograms that move as one pendulum. Where
 // rods and couplers lie in one line the rows of each loop lose rank.
-std::shared_ptr<const Mechanism> parallelograms(int loops) {
+Json parallelograms_text(int loops, const std::string& base) {
     Json text = {{"gravity_m_s2", {0, -9.81, 0}}};
     const Vector3d z = Vector3d::UnitZ(), half(0.5, 0.0, 0.0);
     const auto rod = [](int i) { return "rod_" + std::to_string(i); };
@@ -259,7 +259,7 @@ std::shared_ptr<const Mechanism> parallelograms(int loops) {
                                   {"position_m", {i, 0.5, 0}},
                                   {"orientation", {{"rotation_vector_rad", {0, 0, 0.5 * std::numbers::pi}}}}};
         const std::string name = "pin_" + std::to_string(i);
-        text["joints"][name] = hinge("ground", rod(i).c_str(), {1.0 * i, 0.0, 0.0}, -half, z, z);
+        text["joints"][name] = hinge(base.c_str(), rod(i).c_str(), {1.0 * i, 0.0, 0.0}, -half, z, z);
         text["joints"][name]["rate_rad_s"] = 1;
     }
     for (int i = 0; i < loops; ++i) {
@@ -270,7 +270,36 @@ std::shared_ptr<const Mechanism> parallelograms(int loops) {
         text["joints"]["right_" + std::to_string(i)] = hinge(coupler.c_str(), rod(i + 1).c_str(), half, half, z, z);
     }
     text["sensors"]["angle"] = {{"type", "angle"}, {"joint", "pin_0"}};
-    return parse_mechanism(text.dump(), "parallelograms.json");
+    return text;
+}
+
+std::shared_ptr<const Mechanism> parallelograms(int loops) {
+    return parse_mechanism(parallelograms_text(loops, "ground").dump(), "parallelograms.json");
+}
+
+std::shared_ptr<const Mechanism> parallelogram_on_a_table() {
+    Json text = parallelograms_text(1, "table");
+    text["bodies"]["table"] = {{"mass_kg", 1}, {"inertia_kg_m2", {1, 1, 1}}, {"position_m", {0, 0, 0}}};
+    text["joints"]["bearing"] =
+        hinge("ground", "table", Vector3d::Zero(), Vector3d::Zero(), Vector3d::UnitX(), Vector3d::UnitX());
+    return parse_mechanism(text.dump(), "parallelogram_on_a_table.json");
+}
+
+bool has_rows_of_the_world(const Mechanism& mechanism) {
+    return std::any_of(mechanism.redundant_rows.begin(), mechanism.redundant_rows.end(), [&](const RedundantRow& row) {
+        return mechanism.table.element[row.element].kind == ElementKind::point;
+    });
+}
+
+TEST(LostRank, IsNoMatterOfAPlanarLoopOnABodyThatTurnsBecauseItsRowsTurnToo) {
+    const auto on_ground = parallelograms(1), on_table = parallelogram_on_a_table();
+    EXPECT_TRUE(has_rows_of_the_world(*on_ground));
+    EXPECT_FALSE(has_rows_of_the_world(*on_table));
+    for (const auto& mechanism : {on_ground, on_table}) {
+        // Across the plane: a displacement and two axes.
+        EXPECT_EQ(mechanism->redundant_rows.size(), 3u);
+        EXPECT_FALSE(may_lose_rank(*mechanism));
+    }
 }
 
 // Angle of the rods beyond upright after a time: (n + 1) / 3 + n kg m^2 and a moment of (n + 1) / 2 + n kg m in

@@ -26,7 +26,7 @@ struct Bench {
         table.bodies = bodies;
         table.parameters = first_body_parameter + bodies * body_parameters;
         for (int i = 0; i < 3; ++i) parameters[gravity_parameter + i] = generic.number(-10.0, 10.0);
-        parameters[length_scale_parameter] = 1.0;
+        parameters[length_scale_parameter] = parameters[extent_parameter] = 1.0;
         for (auto* rates : {&u, &v, &a}) rates->fit(system.topology);
         start.fit(system.topology), q.fit(system.topology);
         for (int b = 0; b < bodies; ++b) {

@@ -77,6 +77,37 @@ TYPED_TEST(LimitsOfJoints, CarryTheMomentOfTheWeightOfARodThatRestsOnOne) {
     }
 }
 
+// As many rods as a mechanism has bodies lie on their upper stops, each below its own angle: both limits of a joint
+// count as one contact, and none is left out.
+TYPED_TEST(LimitsOfJoints, HoldSixteenHingesThatEachHaveBothEnds) {
+    constexpr int rods = 16;
+    std::string bodies, joints, contacts;
+    for (int k = 0; k < rods; ++k) {
+        const std::string number = std::to_string(k), y = std::to_string(k), comma = k > 0 ? ", " : "",
+                          angle = std::to_string(0.05 * k);
+        bodies += comma + "\"rod_" + number + R"(": {"mass_kg": 1.2, "inertia_kg_m2": [0.01, 0.09, 0.09]})";
+        joints += comma + "\"hinge_" + number + R"(": {"type": "revolute", "bodies": ["ground", "rod_)" + number +
+                  R"("], "points_m": [[0, )" + y + R"(, 0], [-0.5, 0, 0]], "axes": [[0, 1, 0], [0, 1, 0]],
+                  "references": [[1, 0, 0], [1, 0, 0]], "angle_rad": )" +
+                  angle + "}";
+        contacts += comma + "\"stop_" + number + R"(": {"type": "joint_limits", "joint": "hinge_)" + number +
+                    R"(", "lower_rad": -1, "upper_rad": )" + angle + "}";
+    }
+    const ContactMechanism rack(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {)" + bodies + R"(}, "joints": {)" +
+                                joints + R"(}, "contacts": {)" + contacts + "}}");
+    CoordinateRun run(In::joint, TypeParam::name, rack, contact_schedule(1e-3, 50));
+    run.run([&](const CoordinateRun& now) {
+        for (int k = 0; k < rods; ++k) {
+            const double angle = 0.05 * k;
+            const std::string stop = "stop_" + std::to_string(k);
+            EXPECT_NEAR(now.channel(channel_called(rack, "contact_force." + stop + ".upper")),
+                        rod_mass * gravity * rod_l * std::cos(angle), 1e-6);
+            EXPECT_NEAR(now.channel(channel_called(rack, "gap." + stop + ".lower")), 1.0 + angle, 1e-9);
+        }
+    });
+    EXPECT_EQ(run.status(), Status::ok);
+}
+
 // A slider runs to and fro between two stops that take nothing: a triangle of the period 2 L / v. Each stop is passed
 // by at most a step's way, which it takes back, so that n of them shift the triangle by at most 2 n v h.
 TYPED_TEST(LimitsOfJoints, SendASliderToAndFroWithThePeriodOfTheClosedForm) {

@@ -246,7 +246,7 @@ TEST(MechanismContactRefusals, TooManyWithTheirNumber) {
         study::refusal([&] { parsed(text); }),
         has("/contacts: ", "21 contacts", "ball 1, balls 1, box 8, pin 2, second_box 8, touch 1", "at most 16"));
     for (const char* other : {"ball", "balls", "pin", "touch"}) text["contacts"].erase(other);
-    EXPECT_EQ(parsed(text)->table.contacts, most_contacts);
+    EXPECT_EQ(parsed(text)->table.contacts, most_counted_contacts);
 }
 
 TEST(MechanismContacts, OfCapsulesAreTheirEndsOnAPlaneAndTheirSegmentBesideASphere) {

@@ -102,6 +102,17 @@ TEST(LimitsInAFile, HaveChannelsInTheUnitsOfTheirCoordinate) {
     EXPECT_EQ(unit("contact_force.buffer.upper"), "N");
 }
 
+TEST(LimitsInAFile, CountAsOneContactOfAJoint) {
+    json file = limited_arm();
+    file["contacts"]["crate"] = json::parse(R"({"type": "box_plane", "bodies": ["ground", "ball"],
+        "plane_point_m": [0, 0, -9], "plane_normal": [0, 0, 1], "centre_m": [0, 0, 0], "size_m": [1, 1, 1]})");
+    EXPECT_EQ(parsed_arm(file)->table.contacts, 11);
+    file["contacts"]["other_crate"] = file["contacts"]["crate"];
+    EXPECT_THAT(
+        study::refusal([&] { parsed_arm(file); }),
+        has("/contacts: ", "18 contacts", "buffer 1, crate 8, other_crate 8, reach 1", "both limits of a joint 1"));
+}
+
 TEST(LimitsInAFile, ThatAreRefused) {
     const std::string reach = "/contacts/reach", buffer = "/contacts/buffer";
     EXPECT_THAT(refused_arm(reach + "/upper_rad", "12"),

@@ -93,6 +93,27 @@ TEST(CoordinatesOfAStudy, AreThoseOfJointsWhereAJointHasALimit) {
     EXPECT_THAT(refusal([&] { coordinates_study(chart, pendulum_with_a_limit()); }), has("euler_parameters"));
 }
 
+TEST(CoordinatesOfAStudy, RefuseMoreLimitsInSinglePrecisionThanASumOfPowersOfTwoHolds) {
+    json rack = {{"gravity_m_s2", {0, 0, -9.81}}};
+    for (int k = 0; k < 13; ++k) {
+        const std::string number = std::to_string(k);
+        rack["bodies"]["rod_" + number] = {{"mass_kg", 1}, {"inertia_kg_m2", {0.1, 0.1, 0.1}}};
+        rack["joints"]["hinge_" + number] = {{"type", "revolute"},
+                                             {"bodies", {"ground", "rod_" + number}},
+                                             {"points_m", {{0, 0, 0}, {-0.5, 0, 0}}},
+                                             {"axes", {{0, 1, 0}, {0, 1, 0}}}};
+        rack["contacts"]["stop_" + number] = {
+            {"type", "joint_limits"}, {"joint", "hinge_" + number}, {"lower_rad", -1}, {"upper_rad", 1}};
+    }
+    json keys = {{"integrator", {{"name", "moreau_midpoint"}, {"step_s", 0.01}, {"end_s", 1}}},
+                 {"parameters", nullptr},
+                 {"precision", "fp32"}};
+    EXPECT_THAT(refusal([&] { coordinates_study(keys, rack); }),
+                has("/precision: ", "26 contacts", "fp32 takes at most 24"));
+    keys["precision"] = "fp64";
+    EXPECT_EQ(coordinates_study(keys, rack).task().system, "mechanism_in_joint_coordinates");
+}
+
 TEST(CoordinatesOfAStudy, RefuseAStartBeyondALimit) {
     json beyond = pendulum_with_a_limit();
     beyond["contacts"]["stop"]["upper_rad"] = -0.25;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace myriad::backends {
 
@@ -11,18 +12,73 @@ double WatchedStep::rise(double rate) const {
 }
 
 double WatchedStep::value(double time_s) const {
+    if (!components.empty()) {
+        double norm = 0.0;
+        for (const WatchedStep& component : components) norm = std::hypot(norm, component.value(time_s));
+        return norm;
+    }
     if (time_s >= end_s) return after;
     const double s = (time_s - begin_s) / (end_s - begin_s), r = 1.0 - s;
     return before * r * r * (1.0 + 2.0 * s) + after * s * s * (1.0 + 2.0 * r) +
            r * s * (rise(rate_before) * r - rise(rate_after) * s);
 }
 
+double WatchedStep::slope(double time_s) const {
+    const double h = end_s - begin_s, s = (time_s - begin_s) / h, r = 1.0 - s;
+    return (6.0 * r * s * (after - before) + r * (r - 2.0 * s) * rise(rate_before) +
+            s * (s - 2.0 * r) * rise(rate_after)) /
+           h;
+}
+
+double WatchedStep::half_square_slope(double time_s) const {
+    double sum = 0.0;
+    for (const WatchedStep& component : components) sum += component.value(time_s) * component.slope(time_s);
+    return sum;
+}
+
+std::vector<double> WatchedStep::turns_of_norm(double from_s, double to_s) const {
+    constexpr int parts = 4, halvings = 60;
+    std::vector<double> turns;
+    for (int part = 0; part < parts; ++part) {
+        double low = from_s + (to_s - from_s) * part / parts, high = from_s + (to_s - from_s) * (part + 1) / parts;
+        const double at_low = half_square_slope(low), at_high = half_square_slope(high);
+        if (at_low == 0.0 || (at_low < 0.0) == (at_high < 0.0)) continue;
+        for (int halving = 0; halving < halvings; ++halving) {
+            const double middle = 0.5 * (low + high);
+            ((half_square_slope(middle) < 0.0) == (at_low < 0.0) ? low : high) = middle;
+        }
+        if (from_s < high && high < to_s) turns.push_back(high);
+    }
+    return turns;
+}
+
+double WatchedStep::integral_of_norm(double to_s) const {
+    double middle = 0.5 * (begin_s + to_s);
+    for (const double turn : turns_of_norm(begin_s, to_s))
+        if (half_square_slope(0.5 * (begin_s + turn)) < 0.0) {
+            middle = turn;
+            break;
+        }
+    double sum = 0.0;
+    for (const auto& [low, high] : {std::pair(begin_s, middle), std::pair(middle, to_s)}) {
+        const double half = 0.5 * (high - low), centre = low + half, beside = half * std::sqrt(0.6);
+        sum += half * (8.0 * value(centre) + 5.0 * (value(centre - beside) + value(centre + beside))) / 9.0;
+    }
+    return sum;
+}
+
 // Simpson's rule is exact for a cubic.
 double WatchedStep::integral(double from_s, double to_s) const {
+    if (!components.empty()) return integral_of_norm(to_s) - integral_of_norm(from_s);
     return (to_s - from_s) / 6.0 * (value(from_s) + 4.0 * value(0.5 * (from_s + to_s)) + value(to_s));
 }
 
 std::vector<double> WatchedStep::pieces(double from_s, double to_s) const {
+    if (!components.empty()) {
+        std::vector<double> times = turns_of_norm(from_s, to_s);
+        times.insert(times.begin(), from_s), times.push_back(to_s);
+        return times;
+    }
     // The rate is a s^2 + b s + c over the length of the step.
     const double difference = after - before, first = rise(rate_before), last = rise(rate_after);
     const double a = 3.0 * (first + last - 2.0 * difference), b = 2.0 * (3.0 * difference - 2.0 * first - last),

@@ -248,9 +248,16 @@ End ReferenceBackend::run_formula(std::uint64_t instance, InstanceWatch& watch, 
         now = &observables;
         for (std::size_t k = 0; k < own; ++k) certified[k] = channel(certificate_channels_[k]);
         for (std::size_t k = own; k < certified.size(); ++k) certified[k] = added(observables, certificate_[k].name);
-        const auto struck = observables.find("struck");
-        watch.after_step(time_s, channel, certified, struck != observables.end() && struck->second[0] != 0.0);
+        watch.after_step(time_s, channel, certified);
         tell(instance, time_s);
+    };
+    settings.before_jump = [&](double time_s, const reference::Observables& observables) {
+        now = &observables;
+        watch.before_jump(time_s, channel, false);
+    };
+    settings.behind_jump = [&](double time_s, const reference::Observables& observables) {
+        now = &observables;
+        watch.behind_jump(time_s, channel);
     };
     const reference::Result result = reference::run_reference(task_.system, task_.integrator, by_name, settings);
     now = &result.final_observables;
@@ -278,9 +285,16 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     reference::MechanismSettings settings = mechanism_settings();
     settings.after_step = [&](const reference::MechanismSample& sample) {
         now = &sample;
-        watch.after_step(sample.motion.state.time_s, channel, certificate_of(sample, task_.integrator),
-                         sample.contacts.struck || sample.motion.jump.has_value());
+        watch.after_step(sample.motion.state.time_s, channel, certificate_of(sample, task_.integrator));
         tell(instance, sample.motion.state.time_s);
+    };
+    settings.before_jump = [&](const reference::MechanismSample& sample, bool is_straight) {
+        now = &sample;
+        watch.before_jump(sample.motion.state.time_s, channel, is_straight);
+    };
+    settings.behind_jump = [&](const reference::MechanismSample& sample) {
+        now = &sample;
+        watch.behind_jump(sample.motion.state.time_s, channel);
     };
     settings.within_step = [&](const reference::MechanismSample& sample) {
         now = &sample;

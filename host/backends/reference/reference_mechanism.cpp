@@ -101,6 +101,7 @@ reference::ModelStartMotion start_motion_of(const MechanismTable& table, int i, 
     motion.point_element = line[Entry::point_element];
     motion.axis_element = line[Entry::axis_element], motion.across_element = line[Entry::across_element];
     motion.moves = line[Entry::part] != part_rides, motion.waits = line[Entry::part] == part_waits;
+    motion.hangs = line[Entry::hangs] == hangs_itself, motion.carries_hung = line[Entry::hangs] == hangs_on_it;
     motion.linear_from = line[Entry::linear_from], motion.angular_from = line[Entry::angular_from];
     for (int e = line[Entry::first_element]; 0 <= e && e < line[Entry::last_element]; ++e)
         if (!table.element[e].has_law && !table.element[e].is_sensor) motion.elements.push_back(e);
@@ -267,6 +268,8 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
     for (int b = 0; b < table.bodies; ++b) {
         model.bodies[at(b)].velocity_is_held = (table.pinned[b] & holds_velocity) != 0;
         model.bodies[at(b)].angular_velocity_is_held = (table.pinned[b] & holds_angular_velocity) != 0;
+        model.bodies[at(b)].gives_velocity = (table.pinned[b] & gives_velocity) != 0;
+        model.bodies[at(b)].gives_angular_velocity = (table.pinned[b] & gives_angular_velocity) != 0;
     }
     model.moves_at_start = table.moves_at_start, model.starts_together = table.starts_together;
     for (int i = 0; i < table.bodies; ++i) model.start_motions.push_back(start_motion_of(table, i, parameters));
@@ -303,12 +306,34 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
     return model;
 }
 
+namespace {
+
+// Of a point of a body, or of the ground: where it is, or its velocity.
+Vector3d place_of_point(const reference::MechanismState& state, int body, const Vector3d& point, bool is_rate) {
+    if (body < 0) return is_rate ? Vector3d(Vector3d::Zero()) : point;
+    const reference::BodyState& at_body = state.bodies[at(body)];
+    const Vector3d lever = at_body.orientation * point;
+    if (!is_rate) return at_body.position + lever;
+    return at_body.velocity + (at_body.orientation * at_body.angular_velocity).cross(lever);
+}
+
+}  // namespace
+
 double reference_channel(const MechanismTable& table, std::span<const double> parameters,
                          const reference::MechanismModel& model, const reference::MechanismSample& sample, int index) {
     const reference::MechanismMotion& motion = sample.motion;
     const int of_bodies = body_channels * table.bodies;
     if (index < of_bodies) return body_channel(motion.state.bodies[at(index / body_channels)], index % body_channels);
-    const bool is_rate = index >= rates_of_channels;
+    const bool is_line = index >= vectors_of_channels, is_rate = index >= rates_of_channels && !is_line;
+    if (is_line) {
+        const int of_line = index - (index >= rates_of_vectors ? rates_of_vectors : vectors_of_channels);
+        const reference::ModelElement& element = model.elements[at(table.channel[of_line / 3 - of_bodies].a)];
+        Vector3d line = Vector3d::Zero();
+        for (int side = 0; side < 2; ++side)
+            line += (side == 0 ? -1.0 : 1.0) * place_of_point(motion.state, element.body[at(side)],
+                                                              element.point[at(side)], index >= rates_of_vectors);
+        return line[of_line % 3];
+    }
     const Channel& named = table.channel[index - (is_rate ? rates_of_channels : 0) - of_bodies];
     const Channel channel = is_rate ? rate_of(named) : named;
     const auto element = [&] { return element_terms(model, motion.state, at(channel.a)); };

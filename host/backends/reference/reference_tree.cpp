@@ -77,7 +77,8 @@ void add_couplings(const MechanismTable& table, std::span<const double> paramete
         const FreedomsOfBody own = freedoms_of_body(joint.tree, h);
         for (int i = 0; i < own.count; ++i)
             if (const int bits = joint.held_at_start[own.first + i]; bits != 0)
-                twin.held.push_back({h, i, (bits & 1) != 0, (bits & 2) != 0, (bits & holds_given_rate) != 0});
+                twin.held.push_back(
+                    {h, i, (bits & 1) != 0, (bits & holds_start_rate) != 0, (bits & holds_given_rate) != 0});
     }
     for (int c = 0; c < joint.couplings; ++c) {
         const CoordinateCoupling& given = joint.coupling[c];

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "host/mechanism/assembly/closest_pose.hpp"
+#include "host/mechanism/assembly/coupled_start.hpp"
 #include "host/mechanism/compiled.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/text/number_text.hpp"
@@ -84,9 +85,10 @@ struct Changed {
     double size;  // m/s, a turn at the mechanism's size
 };
 
-// `in_file`: the kernel parameters as the file gives the state.
+// `in_file`: the kernel parameters as the file gives the state. `rates`: start rates of joints.
 std::vector<Changed> changed_velocities(const Mechanism& mechanism, const NominalInstance& assembled,
-                                        const std::vector<double>& in_file, const Inputs& given, double size_m) {
+                                        const std::vector<double>& in_file, const Inputs& given,
+                                        const std::vector<ChangedRate>& rates, double size_m) {
     std::vector<Changed> changed;
     double largest = 0.0;
     const auto add = [&](int b, const char* what, const char* unit, const Vector& before, const Vector& after,
@@ -110,6 +112,14 @@ std::vector<Changed> changed_velocities(const Mechanism& mechanism, const Nomina
             rotation_at<double>(in_file.data(), parameters_of_body(b) + body_orientation);
         add(b, "velocity", "m/s", in(body_velocity)-in_file_orientation.act(cross(before, centre)),
             assembled.motion.v.linear(b) - assembled.motion.q.orientation[b].act(cross(after, centre)), 1.0);
+    }
+    for (const ChangedRate& rate : rates) {
+        const char* const unit = rate.turns ? " rad/s" : " m/s";
+        const double lever = rate.turns ? size_m : 1.0;
+        largest = std::max({largest, lever * magnitude(rate.given), lever * magnitude(rate.now)});
+        changed.push_back({rate.coordinate + " is given the rate " + rounded_number_text(rate.given, 4) + unit +
+                               " and starts with " + rounded_number_text(rate.now, 4) + unit,
+                           lever * magnitude(rate.now - rate.given)});
     }
     std::erase_if(changed, [&](const Changed& one) { return one.size <= silent_share * largest; });
     std::stable_sort(changed.begin(), changed.end(),
@@ -164,15 +174,21 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
     std::vector<Move> moves =
         moves_of(mechanism, *instance, *as_given, is_given, Inputs(all, mechanism.compiled_->bodies));
     std::erase_if(moves, [&](const Move& move) { return move.distance_m <= least_m && move.angle_rad <= least_rad; });
+    CouplingReport coupled;
+    if (!mechanism.couplings.empty() && !mechanism.starts_at_equilibrium) coupled = couple_start(mechanism, *instance);
     const std::vector<Changed> changed =
         changed_velocities(mechanism, *instance, mechanism.parameters_of_file(values, given),
-                           Inputs(all, mechanism.compiled_->bodies), size_m);
+                           Inputs(all, mechanism.compiled_->bodies), coupled.rates, size_m);
     AssemblyReport report;
-    if (!changed.empty()) {
-        report.what = "the given velocities contradict each other, the joints or the drivers: " +
-                      list_of_worst(changed, [](const Changed& one) { return one.text; });
-        report.remedy = "leave out what follows from the other velocities, or correct it";
-    }
+    const auto tell = [&](const std::string& what, const std::string& remedy) {
+        report.what = report.what.empty() ? what : what + "; " + report.what;
+        report.remedy = report.remedy.empty() ? remedy : remedy + "; " + report.remedy;
+    };
+    if (!changed.empty())
+        tell("the given velocities contradict each other, the joints, the couplings or the drivers: " +
+                 list_of_worst(changed, [](const Changed& one) { return one.text; }),
+             "leave out what follows from the other velocities, or correct it");
+    if (!coupled.what.empty()) tell(coupled.what, coupled.remedy);
     if (moves.empty()) return report;
 
     const auto farther = [&](const auto& a_m, const auto& a_rad, const auto& b_m, const auto& b_rad) {
@@ -199,8 +215,7 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
     remedy = errors.empty() ? "give the other bodies poses that fit, or \"pin\" what must stay"
                             : "correct the points, the axes or the poses; what is right as assembled needs poses "
                               "of more digits, or none";
-    report.what = report.what.empty() ? what : what + "; " + report.what;
-    report.remedy = report.remedy.empty() ? remedy : remedy + "; " + report.remedy;
+    tell(what, remedy);
     return report;
 }
 

@@ -5,8 +5,9 @@
 //   size     the largest distance between two points of joints, drivers and force elements or centres of mass,
 //            as assembled
 //   told     given positions and orientations that are changed by more than 1e-3 of the size or 1e-3 rad, by assembly
-//            or by start values of joints, and the joints and drivers that they miss; given velocities that change
-//            by more than 1e-3 of the largest one; turns count at the mechanism's size
+//            or by start values of joints, and the joints and drivers that they miss; given velocities and start rates
+//            of joints that change by more than 1e-3 of the largest one; turns count at the mechanism's size; what
+//            contradicts a coupling (coupled_start.hpp)
 #pragma once
 #include <optional>
 #include <span>

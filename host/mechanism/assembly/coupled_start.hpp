@@ -1,12 +1,30 @@
-// Whether the couplings of a mechanism hold at its start, at the numbers of its file.
+// The start of a mechanism whose joints' coordinates are coupled, and what of the given start contradicts a coupling.
 #pragma once
+#include <vector>
+
 #include "host/mechanism/assembly/nominal.hpp"
+#include "host/mechanism/assembly/nominal_instance.hpp"
 
 namespace myriad::mechanism {
 
-// For a mechanism in joint coordinates whose rows have their numbers. Calls `refuse` where no start meets the
-// couplings. Where the poses of bodies that the file places contradict one by more than 1e-3 rad or of the mechanism's
-// size, and no start value says what is to move, it warns, or refuses if the file asks for it.
-void check_coupled_start(Mechanism& mechanism, const Refusal& refuse);
+// A start rate of a joint that couplings do not leave.
+struct ChangedRate {
+    std::string coordinate;  // "gear.angle"
+    bool turns;
+    double given, now;
+};
+
+struct CouplingReport {
+    std::string what, remedy;  // of all couplings that are contradicted by more than 1e-3 of what they relate
+    std::vector<ChangedRate> rates;
+};
+
+// Takes an instance that assembly has put together to the start in which its couplings hold. Contradictions: poses of
+// bodies that the file places, where no start value says what is to move, and given velocities.
+CouplingReport couple_start(const Mechanism& mechanism, NominalInstance& assembled);
+
+// Calls `refuse` where no start meets the couplings at the numbers of the file. For a mechanism in joint coordinates
+// whose rows have their numbers.
+void check_coupled_start(const Mechanism& mechanism, const Refusal& refuse);
 
 }  // namespace myriad::mechanism

@@ -294,7 +294,6 @@ class Completion {
             refuse_(weak_, mechanism_.body_coordinates_because + ", and no other joint determines it",
                     "give what hangs there a mass or an inertia that the joint moves, or hold it by another joint or a "
                     "driver");
-        if (is_singular(plan.weakest_pivot)) refuse_driver_that_begins_at_a_corner();
         if (is_singular(plan.weakest_pivot))
             refuse_(
                 "", "the equations of this mechanism are singular in the state of the file",
@@ -302,21 +301,6 @@ class Completion {
         table_.elimination = plan.elimination;
         mechanism_.programs_ = plan.programs;
         mechanism_.elimination_operations = {plan.factor_counts.all(), plan.solve_counts.all()};
-    }
-
-    void refuse_driver_that_begins_at_a_corner() const {
-        Taylor<double> functions[most_functions];
-        std::make_unique<Nominal>(table_, values_)->system.functions_at(0.0, functions);
-        for (const NamedElements& driver : mechanism_.drivers) {
-            const int function = table_.element[driver.first_element].function;
-            if (function < 0) continue;
-            const Taylor<double>& at = functions[function];
-            if (std::isfinite(at.value) && std::isfinite(at.rate) && std::isfinite(at.acceleration)) continue;
-            refuse_("drivers." + driver.name,
-                    "at t = 0 its value, rate or acceleration is not a finite number, as at a corner of sqrt, ^, asin, "
-                    "acos or atan2",
-                    "write the motion without that function, or let it begin at another time");
-        }
     }
 
     // The first loop that the joint is in, for messages: ", in the loop of last with first, second".

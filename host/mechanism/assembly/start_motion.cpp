@@ -26,10 +26,9 @@ int held(const Mechanism& mechanism, int body) {
     return (given.linear && is_of_centre ? holds_velocity : 0) | (given.angular ? holds_angular_velocity : 0);
 }
 
-// Returns the bits of a given pose and velocity that start values of joints may contradict.
-int given_of_solved(const Mechanism& mechanism, int body) {
+// Returns the bits of a given pose and velocity, which start values of joints and couplings may contradict.
+int given_of(const Mechanism& mechanism, int body) {
     const auto b = static_cast<std::size_t>(body);
-    if (mechanism.body_start_is_solved.empty() || !mechanism.body_start_is_solved[b]) return 0;
     const Mechanism::GivenVelocity& velocity = mechanism.body_velocity_is_given[b];
     const Mechanism::GivenPose& pose = mechanism.body_pose_is_given[b];
     return (velocity.linear ? gives_velocity : 0) | (velocity.angular ? gives_angular_velocity : 0) |
@@ -51,6 +50,7 @@ class Motions {
                                     line[StartMotion::angular_from] >= 0 || line[StartMotion::driver] >= 0;
         }
         find_parts();
+        find_hung_bodies();
     }
 
   private:
@@ -93,6 +93,22 @@ class Motions {
             line[Entry::part] = !moves[m] ? part_rides : is_taken[m] ? part_moves : part_waits;
             table_.starts_together =
                 table_.starts_together || (!on_known && (given(hung.body).linear || given(hung.body).angular));
+        }
+    }
+    // Start values of joints have placed their bodies before.
+    void find_hung_bodies() {
+        using Entry = StartMotion;
+        std::vector<bool> carries(tree_.bodies.size(), false);
+        for (std::size_t m = tree_.bodies.size(); m-- > 0;) {
+            const TreeBody& hung = tree_.bodies[m];
+            const auto b = static_cast<std::size_t>(hung.body);
+            int* const line = table_.start_motion[m];
+            line[Entry::hangs] = hangs_nothing;
+            if (!mechanism_.body_start_is_solved.empty() && mechanism_.body_start_is_solved[b]) continue;
+            const bool is_placed = mechanism_.body_pose_is_given[b].position;
+            if (carries[m] && line[Entry::driver] >= 0) line[Entry::hangs] = hangs_on_it;
+            if (!is_placed && hung.joint >= 0) line[Entry::hangs] = hangs_itself;
+            if ((!is_placed || carries[m]) && hung.parent >= 0) carries[line_of(hung.parent)] = true;
         }
     }
     std::size_t line_of(int body) const {
@@ -160,7 +176,7 @@ void hold_given_rates(Mechanism& mechanism) {
 void find_start_motion(Mechanism& mechanism) {
     Motions(mechanism).run();
     for (int b = 0; b < mechanism.table.bodies; ++b)
-        mechanism.table.pinned[b] |= held(mechanism, b) | given_of_solved(mechanism, b);
+        mechanism.table.pinned[b] |= held(mechanism, b) | given_of(mechanism, b);
     hold_given_rates(mechanism);
 }
 

@@ -11,7 +11,7 @@ constexpr double largest_change = 1e-9;
 
 bool is_given(const StartState& state, int body, int bit) { return (state.table.pinned[body] & bit) != 0; }
 bool gives_velocity_of(const StartState& state, int body) {
-    return is_given(state, body, gives_velocity | gives_angular_velocity);
+    return state.takes_part(body) && is_given(state, body, gives_velocity | gives_angular_velocity);
 }
 
 // The velocity of the origin, world.
@@ -144,7 +144,7 @@ class Velocities {
 
 bool gives_velocities(const StartState& state) {
     for (int b = 0; b < state.table.bodies; ++b)
-        if (state.takes_part(b) && gives_velocity_of(state, b)) return true;
+        if (gives_velocity_of(state, b)) return true;
     return false;
 }
 

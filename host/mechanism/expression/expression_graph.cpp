@@ -15,28 +15,6 @@ constexpr double largest_whole_power = 1024.0;
 
 }  // namespace
 
-std::size_t operand_count(Operation operation) {
-    switch (operation) {
-        case Operation::parameter:
-        case Operation::time:
-            return 0;
-        case Operation::add:
-        case Operation::subtract:
-        case Operation::multiply:
-        case Operation::divide:
-        case Operation::power:
-        case Operation::minimum:
-        case Operation::maximum:
-        case Operation::less:
-        case Operation::arctangent2:
-            return 2;
-        case Operation::choose:
-            return 3;
-        default:
-            return 1;
-    }
-}
-
 bool ExpressionNode::reads_table() const {
     return kind == Kind::operation &&
            (operation == Operation::interpolate || operation == Operation::interpolate_slope);

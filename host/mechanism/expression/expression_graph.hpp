@@ -11,9 +11,6 @@
 
 namespace myriad::mechanism {
 
-// How many values an operation reads. Behind the one of a table it is which table.
-std::size_t operand_count(Operation operation);
-
 // An operation on plain numbers as the tape does it in double; not of a table.
 double value_of(Operation operation, double a, double b, double c);
 

@@ -125,7 +125,8 @@ std::vector<PolynomialPiece> pieces_of(const Table& table) {
 Corners corners_of(const Table& table) {
     const bool is_held = table.outside == Outside::hold, has_inner_points = table.arguments.size() > 2;
     if (table.interpolation == Interpolation::linear && (is_held || has_inner_points)) return Corners::at_all_points;
-    return is_held ? Corners::at_ends : Corners::none;
+    const bool may_bend = table.outside == Outside::extend && table.interpolation != Interpolation::linear;
+    return is_held || may_bend ? Corners::at_ends : Corners::none;
 }
 
 void Tables::add(Table table) {

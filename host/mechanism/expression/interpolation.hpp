@@ -29,7 +29,7 @@ struct Table {
     std::optional<std::array<double, 2>> end_slopes;  // of a cubic spline
 };
 
-// Where its slope jumps.
+// Where its slope jumps, or the curvature where a straight line goes on.
 Corners corners_of(const Table& table);
 
 class Tables {

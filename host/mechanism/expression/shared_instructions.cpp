@@ -67,6 +67,9 @@ bool has_corner(const MechanismTable& table, const Instruction& instruction) {
         case Operation::square_root:
         case Operation::power:
         case Operation::arctangent2:
+        case Operation::divide:
+        case Operation::tangent:
+        case Operation::logarithm:
             return true;
         case Operation::interpolate:
             return table.interpolant[instruction.b].corners != Corners::none;
@@ -103,7 +106,7 @@ void share_instructions(MechanismTable& table) {
 }
 
 int corners_of(const MechanismTable& table, int function) {
-    // Which instructions change with time, and which the function reads.
+    // Which instructions change with time, divisions by their divisors, and which the function reads.
     std::array<bool, most_registers> changes{}, is_read{};
     std::vector<char> moves(static_cast<std::size_t>(table.instructions), 0);
     for (int i = 0; i < table.instructions; ++i) {
@@ -112,8 +115,9 @@ int corners_of(const MechanismTable& table, int function) {
         const std::array<int*, most_operands> operands = operands_of(instruction);
         for (std::size_t k = 0; k < operand_count(instruction.operation); ++k)
             own = own || changes[static_cast<std::size_t>(*operands[k])];
+        const bool divides = instruction.operation == Operation::divide;
+        moves[static_cast<std::size_t>(i)] = divides ? changes[static_cast<std::size_t>(instruction.b)] : own;
         changes[static_cast<std::size_t>(instruction.to)] = own;
-        moves[static_cast<std::size_t>(i)] = own ? 1 : 0;
     }
     is_read[static_cast<std::size_t>(table.function_register[function])] = true;
     int corners = 0;

@@ -12,7 +12,8 @@ namespace myriad::mechanism {
 // would not suffice is left as it is. Requires functions as Expression::append_to() makes them.
 void share_instructions(MechanismTable& table);
 
-// How many instructions of a function of time have a slope that may jump, where their operands change with time.
+// How many instructions of a function of time have a slope that may jump, or a pole, where their operands change with
+// time.
 int corners_of(const MechanismTable& table, int function);
 
 }  // namespace myriad::mechanism

@@ -96,6 +96,7 @@ void read_body(Builder& builder, const Entry& entry, int index) {
     BodyFrame frame;
     frame.centre_of_mass = builder.vector(entry, centre_of_mass_key);
     const VectorNumbers origin = builder.vector(entry, position_key);
+    builder.measure_origin(origin);
     frame.orientation = builder.orientation(entry, orientation_key);
     builder.bodies.push_back(frame);
     const VectorNumbers velocity = builder.vector(entry, velocity_key);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "host/mechanism/expression/shared_instructions.hpp"
+#include "kernels/mechanism/start_pose.hpp"
 
 namespace myriad::mechanism {
 
@@ -16,7 +17,16 @@ Vector AxisPair::first_normal(const Inputs& in, int side) const {
 Vector AxisPair::reference_direction(const Inputs& in, int side) const {
     if (references) return in[(*references)[static_cast<std::size_t>(side)]];
     const Vector on_a = first_normal(in, 0);
-    return side == 0 ? on_a : inverse(in.relative_orientation(body[0], body[1])).act(on_a);
+    return side == 0 ? on_a : inverse(orientation_at_zero(in)).act(on_a);
+}
+
+Rotation<double> AxisPair::orientation_at_zero(const Inputs& in) const {
+    const Rotation<double> in_file = in.relative_orientation(body[0], body[1]);
+    const Vector a = axis(in, 0), b = in_file.act(axis(in, 1)), n = cross(b, a);
+    const double sine = length(n), cosine = dot(a, b);
+    if (!(cosine < cosine_of_far_axes)) return in_file;
+    const Vector about = sine > least_sine_of_an_axis ? (1.0 / sine) * n : in_file.act(first_normal(in, 1));
+    return exp(atan2(sine, cosine) * about) * in_file;
 }
 
 std::span<const JointCoordinate> coordinates_of(const std::string& joint_type) {
@@ -237,18 +247,24 @@ void Builder::add_channel(const JsonValue& at, const Channel& channel) {
     table.channel[table.channels++] = channel;
 }
 
-void Builder::add_length_scale() {
+void Builder::add_sizes() {
     const std::vector<PointNumbers> points = measured_;
-    assign_parameters(length_scale_parameter, 1, [points](const Inputs& in, double* out) {
-        double largest = points.empty() ? 1.0 : least_length_scale_m;
+    const std::vector<VectorNumbers> placed = placed_;
+    assign_parameters(length_scale_parameter, 2, [points, placed](const Inputs& in, double* out) {
+        const bool has_own = std::any_of(points.begin(), points.end(), [](const auto& one) { return one.body >= 0; });
+        double scale = has_own ? least_length_scale_m : 1.0, farthest = 0.0;
         for (const PointNumbers& point : points)
-            largest = maximum(length(point.relative_to_centre_of_mass(in)), largest);
-        *out = largest;
+            if (point.body >= 0)
+                scale = maximum(length(point.relative_to_centre_of_mass(in)), scale);
+            else
+                farthest = maximum(length(in[point.numbers]), farthest);
+        for (const VectorNumbers& origin : placed) farthest = maximum(length(in[origin]), farthest);
+        out[0] = scale, out[1] = maximum(1.0, farthest / (length_scales_of_extent * scale));
     });
 }
 
 void Builder::finish() {
-    add_length_scale();
+    add_sizes();
     nominal();
     for (Assignment& assignment : assignments_) record_reads(assignment, nominal_, bodies);
     mechanism.numbers = numbers.numbers();

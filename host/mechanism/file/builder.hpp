@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,6 +48,9 @@ struct AxisPair {
         return made_perpendicular(reference_direction(in, side), axis(in, side));
     }
     Vector reference_direction(const Inputs& in, int side) const;
+    // Of B relative to A, from the orientations that the file gives; axes that are far apart are laid on each other as
+    // StartPose does it.
+    Rotation<double> orientation_at_zero(const Inputs& in) const;
 };
 
 // A coordinate that a joint leaves free: an angle, or a slide.
@@ -79,7 +83,7 @@ struct JointRecord {
     StartJoint start;
 
     CountedTurn turn(const std::string& coordinate) const;
-    // Of unit length, on body A: `which` of the joint's slides it is, from 0.
+    // Of unit length, on body A: `which` of the joint's slides it is, from 0. Of a joint without slides three axes.
     Vector slide_direction(const Inputs& in, int which) const;
 };
 
@@ -143,6 +147,7 @@ class Builder {
     Numbers numbers;
     std::vector<BodyFrame> bodies;
     std::map<std::string, JointRecord> joints;
+    std::set<std::string> joints_along_a;        // names: tree/rows_along_bodies.hpp
     std::map<int, MeasuredCoordinate> measured;  // by element, of those that measure a coordinate of a joint
     StartPlan start;
     std::map<int, int> tensions;  // by channel, the element whose multiplier it is: rows are numbered later
@@ -193,10 +198,9 @@ class Builder {
     // Computes the parameters first .. first + count - 1, which were added or assigned one after the other.
     Write writing_of(int first, int count) const;
 
-    // Points that define the length scale; the ground's do not.
-    void measure(const PointNumbers& point) {
-        if (point.body >= 0) measured_.push_back(point);
-    }
+    // Points of bodies define the length scale; points of the ground and origins of bodies the extent.
+    void measure(const PointNumbers& point) { measured_.push_back(point); }
+    void measure_origin(const VectorNumbers& origin) { placed_.push_back(origin); }
 
     // Values of the numbers as the file has them.
     Inputs nominal();
@@ -211,12 +215,13 @@ class Builder {
   private:
     int parameter_of(std::size_t number);
     int parameter_of_literal(double value);
-    void add_length_scale();
+    void add_sizes();
     LastStep last_step() const;
 
     std::vector<double> nominal_;
     std::vector<Assignment> assignments_;
     std::vector<PointNumbers> measured_;
+    std::vector<VectorNumbers> placed_;
     std::map<std::size_t, int> number_parameters_;
     std::map<std::uint64_t, int> literal_parameters_;
 };

@@ -5,8 +5,10 @@
 //                  x, y, z
 //   point_slot     planes through one point with the normals n and -n; the play of each is that of the pin and the
 //                  pin's diameter, so that g = n.d + clearance/2 for every radius
-//   joint_limits   a lower_limit, an upper_limit or both, of one coordinate of a joint
+//   joint_limits   a lower_limit, an upper_limit or both, of one coordinate of a joint; both count as one contact
 // Contacts of one entry share its law, radii and play.
+#include <algorithm>
+
 #include "host/mechanism/file/constraints.hpp"
 #include "host/text/number_text.hpp"
 
@@ -20,13 +22,9 @@ struct LimitKeys {
 constexpr LimitKeys limits_of_angles{lower_angle_key, upper_angle_key},
     limits_of_displacements{lower_displacement_key, upper_displacement_key};
 
-int contacts_of(const std::string& type, const JsonValue& entry) {
-    if (type != "joint_limits")
-        return type == "box_plane" ? 8 : type == "point_slot" || type == "capsule_plane" ? 2 : 1;
-    int ends = 0;
-    for (const LimitKeys& keys : {limits_of_angles, limits_of_displacements})
-        for (const Key* key : {&keys.lower, &keys.upper}) ends += entry.find(key->name) ? 1 : 0;
-    return ends;
+// As they count against most_counted_contacts.
+int contacts_of(const std::string& type) {
+    return type == "box_plane" ? 8 : type == "point_slot" || type == "capsule_plane" ? 2 : 1;
 }
 
 Write number_write(std::size_t number) {
@@ -230,7 +228,8 @@ void read_limits(Builder& builder, const Entry& entry, const std::string& name) 
     };
     const End ends[] = {{own.lower, ContactKind::lower_limit, ".lower"},
                         {own.upper, ContactKind::upper_limit, ".upper"}};
-    if (contacts_of("joint_limits", entry.value) == 0)
+    if (std::none_of(std::begin(ends), std::end(ends),
+                     [&](const End& end) { return entry.value.find(end.key.name).has_value(); }))
         entry.value.refuse("these limits have no end",
                            std::string("give \"") + own.lower.name + "\", \"" + own.upper.name + "\" or both");
     const auto& measuring = joint.elements_of[coordinate.name];
@@ -303,7 +302,7 @@ void read_contact(Builder& builder, const Entry& entry, const std::string& name,
 void read_contacts(Builder& builder, const JsonValue& root) {
     const auto section = root.find(contacts_section_key.name);
     if (!section) return;
-    builder.require_count(*section, most_contacts, "contacts");
+    builder.require_count(*section, most_counted_contacts, "contacts");
     struct Found {
         std::string name, type;
         Entry entry;
@@ -315,14 +314,15 @@ void read_contacts(Builder& builder, const JsonValue& root) {
         require_name(name, value, "contact");
         const Entry entry{value, std::string(contacts_section_key.name) + "." + name};
         all.push_back({name, builder.kind(entry, contact_kinds, "contact").name, entry});
-        const int more = contacts_of(all.back().type, value);
+        const int more = contacts_of(all.back().type);
         count += more;
         counts += (counts.empty() ? "" : ", ") + name + " " + std::to_string(more);
     }
-    if (count > most_contacts)
+    if (count > most_counted_contacts)
         section->refuse("these are " + std::to_string(count) + " contacts (" + counts +
-                            "), but a mechanism has at most " + std::to_string(most_contacts),
-                        "leave some out: a box has 8, one for each corner, a slot 2; points that can touch are enough");
+                            "), but a mechanism has at most " + std::to_string(most_counted_contacts),
+                        "leave some out: a box has 8, one for each corner, a slot 2, both limits of a joint 1; points "
+                        "that can touch are enough");
     for (const Found& one : all) {
         const int first = builder.mechanism.table.contacts;
         read_contact(builder, one.entry, one.name, one.type);

@@ -1,5 +1,6 @@
 // Drivers: constraints that prescribe a motion as a function of time. An angle is driven by sin(angle - f) = 0, which
 // is regular at every angle; see kernels/mechanism/topology.hpp.
+#include "host/mechanism/expression/expression_parser.hpp"
 #include "host/mechanism/expression/shared_instructions.hpp"
 #include "host/mechanism/file/constraints.hpp"
 
@@ -43,6 +44,13 @@ void read_drivers(Builder& builder, const JsonValue& root) {
                                             "choose another one: the channel multiplier." + name + " would mean both");
                      read_driver(builder, entry, type);
                  });
+    for (NamedElements& driver : builder.mechanism.drivers) {
+        const JsonValue entry = root.member(drivers_section_key.name, "").member(driver.name, "");
+        for (const Key* key :
+             {&angle_function_key, &displacement_function_key, &dot_function_key, &length_function_key})
+            if (const auto value = entry.find(key->name))
+                driver.formula = excerpt(value->json().is_string() ? value->string() : value->json().dump());
+    }
 }
 
 }  // namespace myriad::mechanism

@@ -6,7 +6,8 @@
 // The 2 DP1 keep the axis on A perpendicular to two directions that are fixed on B perpendicular to its axis; the 2 DP2
 // keep d, from A's point to B's, perpendicular to A's axis; prismatic's last one keeps A's (axis x reference)
 // perpendicular to B's reference. planar: d along A's axis is 0. fixed: x, y, z of A against y, z, x of B, B's as they
-// lie in the file's orientations; translational likewise, or as prismatic where it has axes.
+// lie in the file's orientations; translational likewise, or as prismatic where it has axes. Points that close some
+// loops are 3 DP2 (tree/rows_along_bodies.hpp).
 #include "host/mechanism/file/constraints.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
 
@@ -58,17 +59,14 @@ AxisPair read_axes(Builder& builder, const Entry& entry, const std::array<int, 2
         pair.from[static_cast<std::size_t>(side)] = farthest_axis(pair.axis(builder.nominal(), side));
     if (!counts_an_angle) return pair;
     const auto references = entry.value.find(references_key.name);
-    if (references) pair.references = builder.two_directions(entry, references_key);
+    if (!references) return pair;
+    pair.references = builder.two_directions(entry, references_key);
     for (int side = 0; side < 2; ++side) {
         const Inputs in = builder.nominal();
-        if (!are_parallel(pair.reference_direction(in, side), pair.axis(in, side))) continue;
-        if (references)
+        if (are_parallel(pair.reference_direction(in, side), pair.axis(in, side)))
             references->elements()[static_cast<std::size_t>(side)].refuse(
                 "this reference is parallel to its axis",
                 "give a direction across the axis: the angle is counted from it");
-        entry.value.member(axes_key.name, "")
-            .refuse("the axes are perpendicular in the file's initial orientations, so the angle has no zero",
-                    "correct the axes or the initial orientations, or give \"references\"");
     }
     return pair;
 }
@@ -89,6 +87,11 @@ class JointRows {
         : builder_(builder), at_(at), bodies_(bodies), points_(points) {}
 
     void points_together() { add(ElementKind::point, {point_part(points_[0]), point_part(points_[1])}); }
+    void points_together_along_a(const JointRecord& joint) {
+        for (int k = 0; k < 3; ++k)
+            add(ElementKind::dot_2, {vector_part([joint, k](const Inputs& in) { return joint.slide_direction(in, k); }),
+                                     point_part(points_[0]), point_part(points_[1])});
+    }
     void perpendicular(const Part& on_a, const Part& on_b) { add(ElementKind::dot_1, {on_a, on_b}); }
     void axes_parallel(const AxisPair& pair) {
         for (int which = 0; which < 2; ++which) perpendicular(axis_part(pair, 0), normal_part(pair, 1, which));
@@ -156,6 +159,8 @@ void read_joint(Builder& builder, const Entry& entry, const std::string& name, c
     JointRows rows(builder, entry.value, bodies, joint.points);
     if (type == "cylindrical" || type == "prismatic")
         rows.axes_on_one_line(joint.pair);
+    else if (builder.joints_along_a.contains(name))
+        rows.points_together_along_a(joint);
     else if (type != "planar" && type != "translational")
         rows.points_together();
     if (type == "revolute" || type == "planar" || (type == "translational" && joint.has_axes))

@@ -1,15 +1,18 @@
 #include "host/mechanism/file/mechanism_file.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "host/mechanism/assembly/coupled_start.hpp"
 #include "host/mechanism/assembly/joint_errors.hpp"
 #include "host/mechanism/assembly/nominal.hpp"
 #include "host/mechanism/assembly/start_motion.hpp"
+#include "host/mechanism/driver_corners.hpp"
 #include "host/mechanism/file/builder.hpp"
 #include "host/mechanism/table_arguments.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
+#include "host/mechanism/tree/rows_along_bodies.hpp"
 #include "host/mechanism/tree/spare_rows.hpp"
 
 namespace myriad::mechanism {
@@ -86,8 +89,10 @@ void require_values_at_start(const Mechanism& mechanism, const JsonValue& root) 
     root.member(tables_section_key.name, "").member(table, "").refuse(missing->text, missing_value_remedy);
 }
 
+// `joints_along_a`: as in Builder. Without any, the joints that need it are found, and the file is read a second time.
 std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name, LastStage last_stage,
-                                 const std::optional<std::filesystem::path>& folder = {}) {
+                                 const std::optional<std::filesystem::path>& folder = {},
+                                 const std::set<std::string>& joints_along_a = {}) {
     const auto mechanism = std::make_shared<Mechanism>();
     if (root.is_object() && root.find("integrator"))
         root.refuse("this is a study, and a mechanism is asked for",
@@ -95,6 +100,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     root.require_keys(names_of(mechanism_keys));
     mechanism->name = name;
     Builder builder(*mechanism);
+    builder.joints_along_a = joints_along_a;
     read_tables(builder, root, folder);
     read_texts(root, *mechanism);
     if (const auto assembly = root.find(assembly_key.name)) mechanism->assembly = assembly_policy(*assembly);
@@ -123,10 +129,16 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     const Refusal refuse = [&](const std::string& address, const std::string& what, const std::string& remedy) {
         entry_at(root, address).refuse(what, remedy);
     };
+    if (const auto driver = driver_without_value(*mechanism, mechanism->nominal_kernel_parameters(), 0.0))
+        refuse("drivers." + mechanism->drivers[driver->driver].name, driver->what, driver->remedy);
     refuse_opposed_axes(*mechanism, refuse);
     last_stage(*mechanism, refuse);
     number_rows_of_joint_coordinates(*mechanism);
     find_spare_rows(*mechanism);
+    if (joints_along_a.empty() && !mechanism->redundant_rows.empty()) {
+        const std::set<std::string> found = joints_with_rows_along_a(*mechanism);
+        if (!found.empty()) return parse(root, name, last_stage, folder, found);
+    }
     if (mechanism->starts_at_equilibrium)
         require_joint_coordinates_for_equilibrium(*mechanism, root.member(start_key.name, ""));
     mechanism->table.joint.starts_at_equilibrium = mechanism->starts_at_equilibrium;

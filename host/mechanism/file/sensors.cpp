@@ -307,6 +307,8 @@ void add_channels(Builder& builder, const JsonValue& root) {
         for (const NamedElements& named : *list) {
             NamedChannels group{"multiplier." + named.name, "", "", "", "Lagrange multipliers of the rows", "",
                                 mechanism.table.channels,   0};
+            if (list == &mechanism.joints && builder.joints_along_a.contains(named.name))
+                group.meaning += "; of its point, 0 to 2, along axes of body A";
             int row = 0;
             for (int e = named.first_element; e < named.first_element + named.element_count; ++e)
                 for (int k = 0; k < rows_of(mechanism.table.element[e].kind); ++k, ++row) {

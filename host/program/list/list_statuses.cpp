@@ -73,7 +73,7 @@ constexpr const char* keys_of_reasons[] = {
     "forces.coulomb_N_m, forces.regularisation_rad_s",
     "joints.rotor_inertia_kg_m2",
     "start, forces.stiffness_N_m",
-    "integrator.name, integrator.iteration_matrix, coordinates",
+    "integrator.name, integrator.iteration_matrix",
     "integrator.name, integrator.iteration_matrix",
     "bodies.position_m, joints.angle_rad",
     "drivers.value_rad, drivers.value_m",

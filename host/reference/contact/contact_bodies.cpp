@@ -250,9 +250,12 @@ ContactBodies::Passed ContactBodies::pass(double end_s) {
     const VectorXd mean = 0.5 * (v + pushed.x), u = w * mean;
     const double work = work_of_drivers(middle, pushed.multipliers, mean);
     require_small_turns(h * mean);
+    middle_[0] = motion_, middle_[0].state = middle;
     motion_.state = moved(motion_.state, h * mean, pushed.x, end_s);
     put_on_joints(model_, motion_.state);
     motion_.acceleration = (pushed.x - v) / h, motion_.multipliers = pushed.multipliers / h;
+    middle_[1] = motion_, middle_[1].state = middle;
+    set_velocity(middle_[1].state, pushed.x);
     return {at_middle, gaps_there, w * v, u, pushed.impulse, pushed.multipliers, contact_ways(model_, middle), work};
 }
 

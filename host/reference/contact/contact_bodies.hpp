@@ -55,9 +55,10 @@ class ContactBodies : public ContactIntegrator {
     void first_acceleration(const Closed& closed, double moment) override;
     Solved half_explicit(double h, double end_s, const Closed& closed) override;
     Passed pass(double end_s) override;
+    void exchange_for_middle(bool is_behind) override { std::swap(motion_, middle_[is_behind ? 1 : 0]); }
 
     const MechanismModel& model_;
-    MechanismMotion motion_;
+    MechanismMotion motion_, middle_[2];      // middle_: of the step by Moreau's rule, before and behind its impact
     std::vector<double> largest_dry_forces_;  // of the set-valued frictions
 
   private:

@@ -268,8 +268,38 @@ void ContactIntegrator::look_for_depth() {
     }
 }
 
+void ContactIntegrator::stand_before_jump(double work_of_moving_j, bool is_straight) {
+    if (!before_jump) return;
+    contacts_.gap = gaps(), contacts_.velocity = directions() * velocity();
+    work_j_ += work_of_moving_j;
+    before_jump(is_straight);
+    work_j_ -= work_of_moving_j;
+}
+
+// Velocities are those of the begin up to the middle, and those of the end from there on, as its positions are.
+void ContactIntegrator::show_middle(ContactSample contacts, ContactRecord record, double driver_work_j) {
+    for (const bool is_behind : {false, true}) {
+        exchange_for_middle(is_behind);
+        if (!is_behind) std::swap(contacts_, contacts), std::swap(record_, record);
+        const Eigen::VectorXd gap = contacts_.gap, velocity = contacts_.velocity;
+        contacts_.gap = gaps(), contacts_.velocity = directions() * this->velocity();
+        if (is_behind) {
+            work_j_ += driver_work_j;
+            behind_jump();
+            work_j_ -= driver_work_j;
+        } else {
+            before_jump(false);
+        }
+        contacts_.gap = gap, contacts_.velocity = velocity;
+        if (!is_behind) std::swap(contacts_, contacts), std::swap(record_, record);
+        exchange_for_middle(is_behind);
+    }
+}
+
 bool ContactIntegrator::moreau(double end_s, double& driver_work_j) {
     const double h = end_s - time_s();
+    const ContactSample contacts_before = contacts_;
+    const ContactRecord record_before = record_;
     const bool is_first = time_s() == 0.0;
     const Eigen::Matrix3Xd at_begin = ways_apart();
     const Passed passed = pass(end_s);
@@ -298,6 +328,7 @@ bool ContactIntegrator::moreau(double end_s, double& driver_work_j) {
     contacts_.impulse = passed.impulse, contacts_.force = passed.impulse / h;
     if (any(passed.closed)) contacts_.joint_impulse = passed.joint_impulse;
     driver_work_j = passed.driver_work_j;
+    if (struck && before_jump) show_middle(contacts_before, record_before, driver_work_j);
     return struck;
 }
 
@@ -348,6 +379,7 @@ void ContactIntegrator::step(double end_s) {
     if (newly && record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
     contacts_.struck = impacts_apart ? newly : forces_are_impulses;
     if (newly && impacts_apart) {
+        stand_before_jump(0.0, false);
         is_struck();
         impact(at_end);
         work_rate_w_ = work_rate();

@@ -96,6 +96,11 @@ class ContactIntegrator {
   public:
     virtual ~ContactIntegrator() = default;
 
+    // Called within a step, with the state just before rates jump and, where that is not the end of the step, with the
+    // one just behind: an impact, or drivers. `is_straight`: the motion to there is not that of the end of the step.
+    std::function<void(bool is_straight)> before_jump;
+    std::function<void()> behind_jump;
+
     // To `end_s`. Throws StepFailure: newton_stalled, prox_stalled, singular_matrix, not_finite,
     // step_rotation_too_large.
     void step(double end_s);
@@ -194,6 +199,11 @@ class ContactIntegrator {
     virtual void arrives() {}    // before the impact that a step may end with
     virtual void is_struck() {}  // just before that impact
     virtual void ends() {}
+    // Of a step by Moreau's rule: the pose of the middle takes the place of the end, with the velocities of the begin
+    // or of the end; and back.
+    virtual void exchange_for_middle(bool /*is_behind*/) {}
+    // For who calls before_jump: drivers were moved, and did this work.
+    void stand_before_jump(double work_of_moving_j, bool is_straight);
 
     Closed closed(const VectorXd& gaps) const;
     bool is_unilateral(int contact) const;
@@ -256,6 +266,7 @@ class ContactIntegrator {
     void look_for_depth();
     void impact(const Closed& closed, double over_s = 0.0);
     void count_impact(double impulse_N_s);
+    void show_middle(ContactSample contacts, ContactRecord record, double driver_work_j);
     VectorXd forces_at_prescribed(const Solved& end, double time_s);
 
     // Steps of members that keep impacts apart, by name.

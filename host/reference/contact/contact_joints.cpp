@@ -110,15 +110,24 @@ double ContactJoints::work_of_drivers(const Place& here, double over_s, const Pu
 void ContactJoints::departs(double h) {
     ContactBodies::departs(h);
     rates_have_changed_ = false;
-    jumps_ = keep_branches(model_, state_.time_s, state_.time_s + h, Bends::none).has_value();
+    const double end_s = state_.time_s + h;
+    const std::optional<FoundJump> jump = keep_branches(model_, state_.time_s, end_s, Bends::none);
+    jumps_ = jump.has_value(), jumps_inside_ = jumps_ && jump->lies_before(end_s);
 }
 
 std::optional<ContactIntegrator::CrossedJump> ContactJoints::cross_jump() {
     if (!jumps_) return std::nullopt;
+    const bool is_first = !contacts_.struck;
     if (!before_impact()) is_struck();
     const JointJump jump = equations_.jump_at(state_);
     state_ = jump.state;
     const Place here = place(state_);
+    if (is_first) {
+        const std::vector<double> angles = motion_.state.counted_angles;
+        motion_.state = here.bodies.state, motion_.state.counted_angles = angles;
+        set_velocity(motion_.state, jump.bodies_before);
+        stand_before_jump(jump.work_of_moving_j, jumps_inside_);
+    }
     const Closed at_contacts = closed(contact_gaps(model_, here.bodies.state));
     const VectorXd by_drivers = jump.jacobian_of_drivers * jump.change, u = here.of_bodies * jump.bodies_before;
     const VectorXd added = here.of_bodies * by_drivers + u + restitution(u);
@@ -229,9 +238,12 @@ ContactJoints::Passed ContactJoints::pass(double end_s) {
     const VectorXd mean = v + 0.5 * pushed.x;
     const double work = work_of_drivers(middle, h, pushed);
     require_small_turns(h * mean);
+    const JointState behind = equations_.moved(state_, 0.5 * h * v, v + pushed.x, end_s - 0.5 * h);
+    middle_[0] = motion_, middle_[0].state = middle.bodies.state;
     state_ = equations_.placed_on_rows(equations_.moved(state_, h * mean, v + pushed.x, end_s));
     acceleration_ = pushed.x / h, multipliers_ = pushed.multipliers / h;
     renew_motion(pushed.impulse / h, end_s - 0.5 * h);
+    middle_[1] = motion_, middle_[1].state = equations_.bodies(behind, acceleration_).state;
     return {at_middle,
             gaps_there,
             u,

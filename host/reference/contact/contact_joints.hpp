@@ -17,7 +17,7 @@ class ContactJoints final : public ContactBodies {
     // As ContactBodies.
     ContactJoints(const MechanismModel& model, const ContactMethod& method, const MechanismMotion& start,
                   double step_s);
-    double start_correction() const { return equations_.start_correction(); }
+    const StartChange& start_change() const { return equations_.start_change(); }
 
   private:
     struct Place {
@@ -66,6 +66,7 @@ class ContactJoints final : public ContactBodies {
     VectorXd acceleration_, multipliers_;  // of the coordinates and rows
     bool jumps_ = false;                   // at the end of the step
     bool rates_have_changed_ = false;      // since the forces were found
+    bool jumps_inside_ = false;            // and has its corner before the end
     double of_drivers_s_ = 0.0;            // the time of the drivers' accelerations
     VectorXd rates_of_forces_;             // with which the forces of now were found: those before an impact
 };

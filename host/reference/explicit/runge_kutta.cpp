@@ -8,6 +8,9 @@ namespace myriad::reference {
 namespace {
 
 constexpr double reduction_after_failure = 0.1;
+// In tolerances. A larger error does not follow the order of the method, and says nothing about a step that is small
+// enough.
+constexpr double largest_telling_error = 1e20;
 
 }  // namespace
 
@@ -58,7 +61,8 @@ RungeKutta::Attempt RungeKutta::try_step(const StepControl& control, double h) c
     try {
         RungeKuttaStep step = runge_kutta_step(table_, equation_, h);
         const double error = error_norm(control, equation_, step);
-        if (!std::isfinite(error)) return {{}, false, reduction_after_failure, "the error is not finite"};
+        if (!(error <= largest_telling_error))
+            return {{}, false, reduction_after_failure, "the error is not finite, or beyond the order of the method"};
         const double factor =
             std::min(control.greatest_increase, control.safety * std::pow(error, -1.0 / table_.order));
         return {std::move(step), error <= 1.0, factor, "the error exceeds the tolerance"};

@@ -19,7 +19,7 @@ class DrivenJoints {
     void step(double end_s, int most_iterations);
 
     const MechanismMotion& motion() const { return motion_; }
-    double start_correction() const { return equations_.start_correction(); }
+    const StartChange& start_change() const { return equations_.start_change(); }
     int iterations() const { return iterations_; }  // linear solves of positions
 
   private:

@@ -23,7 +23,7 @@ class ImplicitJoints {
     void step(double end_s);
 
     const MechanismMotion& motion() const { return motion_; }
-    double start_correction() const { return equations_.start_correction(); }
+    const StartChange& start_change() const { return equations_.start_change(); }
     int iterations() const { return iterations_; }  // linear solves of the last step
 
   private:

@@ -60,6 +60,12 @@ struct LinearJoints {
     Eigen::MatrixXd mass, damping, stiffness, gradient;
 };
 
+// How far couplings moved the start, slides over the length scale and rad; and by how much they changed given rates,
+// 1/s: of bodies' velocities and of start values of joints.
+struct StartChange {
+    double moved = 0.0, faster = 0.0;
+};
+
 // The rows of a mechanism without those that its tree meets and without drivers of the tree's coordinates.
 int constraint_rows_beside_tree(const MechanismModel& model);
 
@@ -71,8 +77,7 @@ class JointEquations {
     Eigen::Index size() const { return static_cast<Eigen::Index>(free_.size()); }
     Eigen::Index rows() const { return rows_; }
     const JointState& start() const { return start_; }
-    // How far couplings moved the start: slides over the length scale, rad.
-    double start_correction() const { return start_correction_; }
+    const StartChange& start_change() const { return start_change_; }
 
     // After the increments u of the coordinates at `time_s`, with the rates v.
     JointState moved(const JointState& from, const Eigen::VectorXd& u, const Eigen::VectorXd& v, double time_s) const;
@@ -115,13 +120,13 @@ class JointEquations {
     // The work of drivers in the jump, moving included: z, impulses of the rows and `loads` on the bodies.
     double work_of(const JointJump& jump, const Eigen::VectorXd& z, const Eigen::VectorXd& impulses,
                    const Eigen::VectorXd& loads) const;
-    // Without contacts: `left` is the motion at the end of the step.
+    // Without contacts: `left` is the motion at the end of the step; `is_inside`: the corner lies before that.
     struct Behind {
         JointState state;
         AccelerationSolution accelerations;
         MechanismMotion motion;
     };
-    Behind behind_jump(const JointState& left, const MechanismMotion& motion) const;
+    Behind behind_jump(const JointState& left, const MechanismMotion& motion, bool is_inside) const;
 
     // About the start, at rest: M u'' + D u' + K u + G^T mu = 0, G u = 0 of displacements u along the coordinates.
     LinearJoints linearized() const;
@@ -176,6 +181,7 @@ class JointEquations {
     JointState nearest_on_rows(JointState at, const std::vector<Eigen::Index>& movable,
                                const std::vector<Eigen::Index>& movable_rates, Eigen::VectorXd& moved) const;
     void meet_couplings();
+    double change_of_given_rates(const JointState& before) const;
     void settle();
     Eigen::VectorXd force_at(const JointState& at, const Eigen::VectorXd& multipliers) const;
     // The derivative of force_at with the coordinates.
@@ -201,7 +207,7 @@ class JointEquations {
     std::vector<Coupled> couplings_;
     Eigen::Index beside_rows_ = 0, rows_ = 0;
     JointState start_;
-    double start_correction_ = 0.0;
+    StartChange start_change_;
     bool is_at_rest_ = false;  // while an equilibrium is looked for: prescribed coordinates do not move
 };
 

@@ -119,8 +119,7 @@ JointState JointEquations::placed_on_rows(const JointState& from) const {
     return nearest_on_rows(from, movable, {}, moved);
 }
 
-// Coordinates to which the file gives a start value stay, and rates that given velocities of bodies determine, unless
-// the couplings contradict these.
+// Coordinates to which the file gives a start value stay, and given rates, unless the couplings contradict these.
 void JointEquations::meet_couplings() {
     const auto free_ones = [&](const auto& is_held) {
         std::vector<Index> movable;
@@ -152,7 +151,8 @@ void JointEquations::meet_couplings() {
         return start.coupling_rate_residual <= coupling_tolerance * std::max(1.0, speed) * length;
     };
     const bool is_met = meet(free_ones([](const HeldFreedom& one) { return one.rate || one.given_rate; })) ||
-                        meet(free_ones([](const HeldFreedom& one) { return one.rate; }));
+                        meet(free_ones([](const HeldFreedom& one) { return one.rate; })) ||
+                        meet(free_ones([](const HeldFreedom&) { return false; }));
     if (!is_met || !(start.coupling_residual <= coupling_tolerance * length))
         throw StepFailure{"assembly_failed", "no start meets all couplings"};
     for (Index i = 0; i < size(); ++i) {
@@ -160,7 +160,32 @@ void JointEquations::meet_couplings() {
         const std::size_t joint = joint_of(freedom);
         if (freedom - first_[joint] < slides_of(bodies_[joint].joint)) moved[i] /= model_.length_scale_m;
     }
-    start_correction_ = moved.norm();
+    start_change_ = {moved.norm(), change_of_given_rates(given)};
+}
+
+double JointEquations::change_of_given_rates(const JointState& before) const {
+    double sum = 0.0;
+    for (const HeldFreedom& held : model_.tree.held) {
+        const auto joint = static_cast<std::size_t>(held.hanging);
+        const auto at = std::find(free_.begin(), free_.end(), first_[joint] + held.freedom) - free_.begin();
+        if (!held.rate || at == size()) continue;
+        const double size = held.freedom < slides_of(bodies_[joint].joint) ? model_.length_scale_m : 1.0;
+        sum += std::pow((start_.v[at] - before.v[at]) / size, 2);
+    }
+    const VectorXd none = VectorXd::Zero(size());
+    const MechanismState old = bodies(before, none).state, now = bodies(start_, none).state;
+    for (const ModelStartMotion& motion : model_.start_motions) {
+        const auto b = static_cast<std::size_t>(motion.body);
+        const ModelBody& body = model_.bodies[b];
+        const auto of_point = [&](const BodyState& of) -> Eigen::Vector3d {
+            return of.velocity - of.orientation * of.angular_velocity.cross(motion.from_origin);
+        };
+        if (body.gives_angular_velocity)
+            sum += (now.bodies[b].angular_velocity - old.bodies[b].angular_velocity).squaredNorm();
+        if (body.gives_velocity)
+            sum += ((of_point(now.bodies[b]) - of_point(old.bodies[b])) / model_.length_scale_m).squaredNorm();
+    }
+    return std::sqrt(sum);
 }
 
 void JointEquations::add_couplings_to(MechanismMotion& motion, const VectorXd& multipliers) const {

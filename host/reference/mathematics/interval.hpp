@@ -18,6 +18,7 @@ struct Interval {
     static Interval at(double value) { return {value, value}; }
     bool has(double value) const { return low <= value && value <= high; }
     bool is_point() const { return low == high; }
+    bool is_bounded() const { return std::isfinite(low) && std::isfinite(high); }
     // The image of a rising function.
     Interval risen(const std::function<double(double)>& f) const { return known(f(low), f(high)); }
     // Of a function of two numbers that is monotone in each: its extremes are at the corners of the rectangle.

@@ -54,12 +54,14 @@ class Pass {
                 return seen;
             case tangent:
                 seen.values = u.high - u.low < 3.0 ? u.risen([](double x) { return std::tan(x); }) : Interval{};
+                seen.is_sharp = a.is_sharp || !seen.values.is_bounded();
                 return seen;
             case exponential:
                 seen.values = u.risen([](double x) { return std::exp(x); });
                 return seen;
             case logarithm:
                 seen.values = u.risen([](double x) { return std::log(x); });
+                seen.is_sharp = a.is_sharp || (u.low <= 0.0 && !u.is_point());
                 return seen;
             case hyperbolic_tangent:
                 seen.values = u.risen([](double x) { return std::tanh(x); });
@@ -103,6 +105,7 @@ class Pass {
                 break;
             case divide:
                 seen.values = u * v.inverse();
+                seen.is_sharp = seen.is_sharp || (v.has(0.0) && !v.is_point());
                 break;
             case power:
                 if (u.low >= 0.0)

@@ -41,6 +41,7 @@ struct ModelBody {
     Eigen::Matrix3d orientation = Eigen::Matrix3d::Identity();
     bool position_is_pinned = false, orientation_is_pinned = false;
     bool velocity_is_held = false, angular_velocity_is_held = false;  // at the start, because they are given
+    bool gives_velocity = false, gives_angular_velocity = false;      // couplings may contradict these
 };
 
 // How a body moves at the start: with the body that carries it, where nothing else is said. Carriers stand before.
@@ -51,6 +52,8 @@ struct ModelStartMotion {
         across_element = -1;  // the first row of two for parallel axes; a universal joint's; -1: none
     // Whether a velocity is given on the body's outer side; and whether only several joints can meet it together.
     bool moves = false, waits = false;
+    // No position is given; or a driver moves it, and it carries such bodies.
+    bool hangs = false, carries_hung = false;
     int point_element = -1;                   // its second point is the joint's
     int linear_from = -1, angular_from = -1;  // whose given velocities it has: its own, or of a body welded to it
     bool origin_rests = false;  // the linear one is not given: it is that of a turn about the frame's origin

@@ -26,6 +26,8 @@ class Turning {
             if (motion.across_element >= 0) lay_across(m, motion.across_element);
             for (const int e : motion.elements)
                 if (element(e).kind == RowKind::driven_angle) follow_driver(m, element(e));
+            const bool stays = model_.bodies[static_cast<std::size_t>(motion.body)].position_is_pinned;
+            if ((motion.hangs || motion.carries_hung) && !stays) hang(m);
         }
         return moved_;
     }
@@ -63,11 +65,57 @@ class Turning {
                        b = in_world(row.body[1], row.other);
         const double angle = std::atan2(normal.dot(b), reference.dot(b)),
                      beyond = std::remainder(angle - f, 2.0 * std::numbers::pi);
-        if (std::abs(beyond) > widest_angle_rad)
-            turn(m, reference.cross(normal), row.body[1] == model_.start_motions[m].body ? -beyond : beyond);
+        const ModelStartMotion& motion = model_.start_motions[m];
+        const bool is_far = std::abs(beyond) > widest_angle_rad;
+        if (is_far || motion.hangs || motion.carries_hung)
+            turn(m, reference.cross(normal), row.body[1] == motion.body ? -beyond : beyond, is_far || !motion.hangs);
     }
 
-    void turn(std::size_t line, const Vector3d& axis, double angle) {
+    // Rows between points are linear in a translation.
+    void hang(std::size_t line) {
+        const ModelStartMotion& motion = model_.start_motions[line];
+        Eigen::MatrixXd gradient(0, 3);
+        VectorXd value(0);
+        for (const int e : motion.elements) {
+            const RowKind kind = element(e).kind;
+            if (kind != RowKind::point && kind != RowKind::dot_2 && kind != RowKind::coordinate_difference) continue;
+            const ElementTerms terms = element_terms(model_, state_, static_cast<std::size_t>(e));
+            const Eigen::Index rows = terms.phi.size(), side = element(e).body[1] == motion.body ? 6 : 0;
+            gradient.conservativeResize(value.size() + rows, 3), value.conservativeResize(value.size() + rows);
+            gradient.bottomRows(rows) = terms.jacobian.middleCols(side, 3), value.tail(rows) = terms.phi;
+        }
+        if (value.size() == 0) return;
+        Vector3d x = Vector3d::Zero();
+        if (motion.hangs && motion.point_element >= 0) {
+            const ModelElement& joint = element(motion.point_element);
+            const auto point = [&](std::size_t side) -> Vector3d {
+                const BodyState& body = body_or_ground(state_, joint.body[side]);
+                return body.position + body.orientation * joint.point[side];
+            };
+            x = joint.body[1] == motion.body ? Vector3d(point(0) - point(1)) : Vector3d(point(1) - point(0));
+        }
+        x += gradient.completeOrthogonalDecomposition().solve(-value - gradient * x);
+        for (const std::size_t b : carried(line, !motion.hangs)) {
+            moved_.segment<3>(6 * static_cast<Eigen::Index>(b)) += x;
+            state_.bodies[b].position += x;
+        }
+    }
+
+    // The line's body and those that it carries, or of these only the ones that hang.
+    std::vector<std::size_t> carried(std::size_t line, bool all) const {
+        std::vector<bool> moves(state_.bodies.size(), false);
+        std::vector<std::size_t> bodies;
+        for (std::size_t m = line; m < model_.start_motions.size(); ++m) {
+            const ModelStartMotion& motion = model_.start_motions[m];
+            const bool on_moved = motion.carrier >= 0 && moves[static_cast<std::size_t>(motion.carrier)];
+            if (m != line && (!on_moved || !(all || motion.hangs))) continue;
+            bodies.push_back(static_cast<std::size_t>(motion.body));
+            moves[bodies.back()] = true;
+        }
+        return bodies;
+    }
+
+    void turn(std::size_t line, const Vector3d& axis, double angle, bool carries_all = true) {
         const ModelStartMotion& turned = model_.start_motions[line];
         Vector3d about = state_.bodies[static_cast<std::size_t>(turned.body)].position;
         if (turned.point_element >= 0) {
@@ -76,16 +124,12 @@ class Turning {
             about = second.position + second.orientation * joint.point[1];
         }
         const Matrix3d by = AngleAxisd(angle, axis).toRotationMatrix();
-        std::vector<bool> moves(state_.bodies.size(), false);
-        for (std::size_t m = line; m < model_.start_motions.size(); ++m) {
-            const ModelStartMotion& motion = model_.start_motions[m];
-            const auto b = static_cast<std::size_t>(motion.body);
-            moves[b] = m == line || (motion.carrier >= 0 && moves[static_cast<std::size_t>(motion.carrier)]);
-            if (!moves[b]) continue;
+        for (const std::size_t b : carried(line, carries_all)) {
             BodyState& body = state_.bodies[b];
+            const Eigen::Index at = 6 * static_cast<Eigen::Index>(b);
             const Vector3d position = about + by * (body.position - about);
-            moved_.segment<3>(6 * motion.body) += position - body.position;
-            moved_.segment<3>(6 * motion.body + 3) += angle * (body.orientation.transpose() * axis);
+            moved_.segment<3>(at) += position - body.position;
+            moved_.segment<3>(at + 3) += angle * (body.orientation.transpose() * axis);
             body.position = position, body.orientation = by * body.orientation;
         }
     }

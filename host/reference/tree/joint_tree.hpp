@@ -55,11 +55,12 @@ struct TreeCoupling {
     double ratio = 1.0, offset = 0.0;
     bool is_active = true;  // false: found redundant, and only watched
 };
-// Couplings do not move this coordinate, or its rate, at the start.
+// Couplings do not move this coordinate, or its rate, at the start; a rate only where they contradict it.
 struct HeldFreedom {
     int hanging = 0, freedom = 0;
-    bool position = false, rate = false;
-    bool given_rate = false;  // nor this rate, unless the couplings contradict it
+    bool position = false;
+    bool rate = false;        // a start value
+    bool given_rate = false;  // from given velocities of bodies
 };
 
 struct JointTree {

@@ -1,6 +1,7 @@
 // A half-explicit scheme: a member of timestepping.hpp.
 //
-//   q* = q o (h v),  M(q) (v* - v) + B(q)^T Z_1 = h f(q, v, t) + W(q) L_1,  B(q*) v* = -phi_t,  W(q*)^T v* by the laws
+//   q* = q o (h v), with what drivers prescribe at t + h,
+//   M(q) (v* - v) + B(q)^T Z_1 = h f(q, v, t) + W(q) L_1,  B(q*) v* = -phi_t,  W(q*)^T v* by the laws
 //   q+ = q o (h/2 (v + v*)), put back on the joints,
 //   M(q*) (v- - (v + v*)/2) + B(q*)^T Z_2 = h/2 f(q*, v*, t + h) + W(q*) L_2,  B(q+) v- = -phi_t,  W(q+)^T v- by the
 //   laws of the contacts closed at q; then impacts
@@ -38,6 +39,7 @@ struct HalfExplicit {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) step.increment[i] = h * step.begin.v[i];
         step.reach = system.reach(step.increment);
         retract_to(system, step.begin.q, step.increment, predicted);
+        if constexpr (has_tree<System>) system.prescribe_at(step.time_s, predicted, star);
         push(step, step.begin.q, step.begin.v, step.time_s - h, step.begin.v, h, predicted, star);
 
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {

@@ -1,0 +1,115 @@
+"""Bodies that no joint of MuJoCo's moves against each other are one body of a mechanism: masses and moments of inertia
+add up, and the frames of the joined ones stay as points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from ..errors import InputError
+from .loading import mujoco_module
+
+if TYPE_CHECKING:
+    from .findings import Findings
+    from .places import Places
+    from .tree import Names, Tree
+
+# Of a mechanism, as the engine has them.
+MOST_BODIES = 16
+# Points take channels, which bodies and joints need as well.
+MOST_POINTS = 24
+
+
+def inertia_of(model: Any, root: int) -> dict[str, Any]:
+    """Mass, centre and inertia of a body and of all that is welded to it, in its frame."""
+    frames = {root: (numpy.zeros(3), numpy.eye(3))}  # origin and axes of each, in the root's
+    for body in range(root + 1, model.nbody):
+        if model.body_weldid[body] == root:
+            origin, axes = frames[model.body_parentid[body]]
+            frames[body] = (origin + axes @ model.body_pos[body], axes @ _matrix(model.body_quat[body]))
+    solid = [body for body in frames if model.body_mass[body] or model.body_inertia[body].any()]
+    if len(solid) == 0 or solid == [root]:
+        return _alone(model, root)
+    masses = model.body_mass[solid]
+    mass = float(masses.sum())
+    centres = numpy.array([frames[body][0] + frames[body][1] @ model.body_ipos[body] for body in solid])
+    centre = masses @ centres / mass if mass else centres.mean(axis=0)
+    inertia = numpy.zeros((3, 3))
+    for body, own_mass, arm in zip(solid, masses, centres - centre):
+        principal = frames[body][1] @ _matrix(model.body_iquat[body])
+        inertia += principal @ numpy.diag(model.body_inertia[body]) @ principal.T
+        inertia += own_mass * (arm @ arm * numpy.eye(3) - numpy.outer(arm, arm))
+    moments = {name: float(inertia["xyz".index(name[0]), "xyz".index(name[1])]) + 0.0
+               for name in ("xx", "yy", "zz", "xy", "xz", "yz")}
+    return {"mass_kg": mass, "inertia_kg_m2": moments, "centre_of_mass_m": _plain(centre)}
+
+
+def _alone(model: Any, body: int) -> dict[str, Any]:
+    entry: dict[str, Any] = {"mass_kg": float(model.body_mass[body]), "inertia_kg_m2": _plain(model.body_inertia[body])}
+    if not numpy.array_equal(model.body_iquat[body], [1.0, 0.0, 0.0, 0.0]):
+        entry["inertia_frame"] = {"quaternion": _plain(model.body_iquat[body])}
+    if model.body_ipos[body].any():
+        entry["centre_of_mass_m"] = _plain(model.body_ipos[body])
+    return entry
+
+
+def _matrix(quaternion: Any) -> numpy.ndarray:
+    """That turns components of a frame into those of the frame that the quaternion is in."""
+    matrix = numpy.empty(9)
+    mujoco_module().mju_quat2Mat(matrix, numpy.asarray(quaternion, dtype=float))
+    return matrix.reshape(3, 3)
+
+
+def _plain(values: Any) -> list[float]:
+    """Numbers for JSON, without negative zeros."""
+    return [float(value) + 0.0 for value in values]
+
+
+def points(tree: Tree, names: Names, places: Places, findings: Findings) -> dict[str, dict[str, Any]]:
+    """Sensors at the origins of the joined bodies that have names."""
+    model, sensors, beyond = tree.model, {}, []
+    for body in range(1, model.nbody):
+        root = int(model.body_weldid[body])
+        carrier, pose = tree.carriers[body]
+        if root in (0, body) or carrier not in tree.bodies or not model.body(body).name:
+            continue
+        if len(sensors) == MOST_POINTS:
+            beyond.append(model.body(body).name)
+            continue
+        sensors[names.give(model.body(body).name, f"body_{body}")] = {
+            "type": "point", "body": carrier, "point_m": _plain(pose.position)}
+    if beyond:
+        findings.note(f"{places.path}: {', '.join(beyond)} belong to the bodies that they are welded to, without points; write sensors "
+                      "by hand")
+    return sensors
+
+
+def require_room(tree: Tree, path: str) -> None:
+    """Refuses more bodies than a mechanism has, and names the branches that they are in."""
+    if len(tree.bodies) <= MOST_BODIES:
+        return
+    without_mass = len(tree.between)
+    between = (f"; {without_mass} of these have no mass, and stand between the joints of bodies that have several"
+               if without_mass else "")
+    branches = ", ".join(f"{name} {count}" for name, count in _branches(tree))
+    raise InputError(path, f"{len(tree.bodies)} bodies move, where welded ones count as one, and a mechanism has at most "
+                     f"{MOST_BODIES}: {branches}{between}",
+                     "take the joints of a branch out of the file, so that it is welded to what carries it")
+
+
+def _branches(tree: Tree) -> list[tuple[str, int]]:
+    """Bodies with the counts of those they carry, themselves among them: where the tree first divides, the largest first."""
+    carried: dict[str, list[str]] = {"": []}
+    for name, parent in tree.parents.items():
+        carried.setdefault(parent if parent in tree.bodies else "", []).append(name)
+
+    def count(name: str) -> int:
+        return 1 + sum(count(one) for one in carried.get(name, []))
+
+    trunk, heads = [], carried[""]
+    while len(heads) == 1 and carried.get(heads[0]):
+        trunk.append(heads[0])
+        heads = carried[heads[0]]
+    counts = sorted(((name, count(name)) for name in heads), key=lambda one: -one[1])
+    return [(name, 1) for name in trunk] + counts
