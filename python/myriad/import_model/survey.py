@@ -121,9 +121,9 @@ def outcome_of(folder: str, path: str) -> Outcome:
     try:
         model, _ = load(file, Options(), Findings())
     except MyriadError as error:
+        if error.what.startswith("nothing in it moves"):
+            return Outcome(path, _MOVES_NOTHING)
         return Outcome(path, _NOT_LOADED, _kind_of(error.what))
-    if not model.nv:
-        return Outcome(path, _MOVES_NOTHING)
     kinds = mujoco_module().mjtJoint
     joints = int(numpy.isin(model.jnt_type, [int(kinds.mjJNT_HINGE), int(kinds.mjJNT_SLIDE)]).sum())
     about: dict[str, Any] = {"joints": joints, "size": os.path.getsize(file)}
@@ -183,7 +183,7 @@ def _accelerations(mujoco: Any, model: Any, data: Any, imported: ImportedModel) 
 
 def _kind_of(text: str) -> str:
     """A message without what differs from model to model: numbers and names."""
-    text = re.sub(r'"[^"]*"|\'[^\']*\'', "...", text.split("\n")[0])
+    text = re.sub(r'"[^"]*"|\'[^\']*\'|\([^)]*\)', "...", text.split("\n")[0])
     text = re.sub(r"[^\s:,;]*[/\\][^\s:,;]*", "...", text)
     return re.split(r"[:;] ", re.sub(r"\b\d[\d.e+-]*\b", "N", text))[0]
 
@@ -207,6 +207,7 @@ def summary(outcomes: Sequence[Outcome]) -> str:
              f"of articulated ones ({ARTICULATED_JOINTS} joints or more, files of one size once): "
              f"{_share([one for one in articulated if one.status == _IMPORTS], articulated)}",
              f"accelerations agree with MuJoCo to {AGREEMENT:g}: {_share(equal, compared)}"]
+    lines += _ranked("not loaded", [one.reason for one in outcomes if one.status == _NOT_LOADED])
     lines += _ranked("refused", [one.reason or one.status for one in models if one.status != _IMPORTS])
     lines += _ranked("left out, files", [reason for one in taken for reason in {_kind_of(_why(line)) for line in one.left_out}])
     lines += _ranked("not compared", [one.reason for one in taken if one.difference is None])
