@@ -204,7 +204,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         int needs = -1;
         if constexpr (has_view<System>) MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
                 if (at_steps && !Reductions::looks_at_steps(plan.reduction(i), plan.windowed(i) != 0)) continue;
-                if (within && !has_rates(plan.between(i))) continue;
+                if (within && plan.between(i) < Between::cubic) continue;
                 needs = (needs < 0 ? 0 : needs) |
                         needs_of_quantity<typename System::View>(topology(), plan.quantity_channel(i), plan.between(i),
                                                                  plan.quantity_rate(i));

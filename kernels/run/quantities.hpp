@@ -201,7 +201,7 @@ struct Quantities {
         mutable Visited visited = {};
         template <int needs>
         MYRIAD_HD void at(int i) const {
-            const bool windowed = plan.windowed(i), is_cubic = has_rates(plan.between(i));
+            const bool windowed = plan.windowed(i), is_cubic = Between::cubic <= plan.between(i);
             if (!Reductions::looks_at_steps(plan.reduction(i), windowed)) return;
             if (step.is_within && !is_cubic) {
                 visited.sums += Reductions::kept(plan.reduction(i), plan.between(i), windowed);
@@ -223,9 +223,9 @@ struct Quantities {
     static MYRIAD_HD ValueAndRate<Real> see(const Plan& plan, const Channels& channels, int quantity,
                                             Visited& visited) {
         const int channel = plan.quantity_channel(quantity), last = visited.last;
-        const bool has_rate = has_rates(plan.between(quantity));
+        const bool has_rate = Between::cubic <= plan.between(quantity);
         const bool is_known =
-            last >= 0 && plan.quantity_channel(last) == channel && (!has_rate || has_rates(plan.between(last)));
+            last >= 0 && plan.quantity_channel(last) == channel && (!has_rate || Between::cubic <= plan.between(last));
         visited.last = quantity;
         if (is_known) return visited.seen;
         visited.seen = has_rate
