@@ -136,9 +136,15 @@ class Tree:
         return value
 
     def leave_poses_to_joints(self) -> None:
-        """Takes away the poses that follow from start values of joints, which a study may then vary. Those of free bodies stay, and
-        those that fixed joints hold."""
+        """Takes away the poses that follow from start values of joints, which a study may then vary. Those of free bodies stay, those
+        that fixed joints hold, and those from which couplings and drivers move the joints that they determine, with what
+        carries them."""
         kept = {body for joint in self.joints.values() if joint["type"] == "fixed" for body in joint["bodies"]}
+        for joint in self._following:
+            body: Optional[str] = self.joints[self.joint_names[joint]]["bodies"][1]
+            while body in self.bodies:
+                kept.add(body)
+                body = self.parents.get(body)
         for name, body in self.bodies.items():
             if name not in kept and "velocity_m_s" not in body:
                 del body["position_m"], body["orientation"]
