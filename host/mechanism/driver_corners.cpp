@@ -108,8 +108,8 @@ std::optional<DriverWithoutValue> driver_without_value(const Mechanism& mechanis
         const std::string of = !has_value ? "value" : std::isfinite(there.rate) ? "acceleration" : "rate";
         return DriverWithoutValue{
             driver,
-            "the " + of + " of the driver " + named.name + ", " + named.formula + ", is not a finite number " +
-                (k == 0 ? "at t = 0" : "from t = " + rounded_number_text(found, 6) + " s on"),
+            "the " + of + " of the driver " + named.name + " is not a finite number " +
+                (k == 0 ? "at t = 0" : "from t = " + rounded_number_text(found, 6) + " s on") + ": " + named.formula,
             has_value
                 ? "a motion needs a value, a rate and an acceleration: give ^ an exponent of 2 or more where its "
                   "base comes to 0, as max(0, t - 1)^2, and keep sqrt, asin, acos and atan2 off their corners, "

@@ -310,26 +310,26 @@ void check_drivers(const JsonValue& root, Study& study) {
     if (mechanism.table.corners == 0) return;
     const mechanism::DriverCorners corners =
         mechanism::corners_of_drivers(mechanism, middle_parameters(study), study.end_s);
-    const auto named = [&](const mechanism::DriverCorner& corner) {
-        const mechanism::NamedElements& driver = mechanism.drivers[corner.driver];
-        return driver.name + ", " + driver.formula + ",";
+    const auto formula = [&](const mechanism::DriverCorner& corner) {
+        return ": " + mechanism.drivers[corner.driver].formula;
     };
     const auto said = [&](const mechanism::DriverCorner& corner, const std::string& what) {
-        return "the " + what + " of the driver " + named(corner) + " jumps at " +
+        return "the " + what + " of the driver " + mechanism.drivers[corner.driver].name + " jumps at " +
                rounded_number_text(corner.time_s, 6) + " s, from " + rounded_number_text(corner.before, 6) + " to " +
                rounded_number_text(corner.after, 6);
     };
     const std::string smooth =
         "let its formula go on with the same rate there, or take a table with \"cubic_spline\" or \"monotone_cubic\"";
     if (corners.value)
-        refuse_start(root, study, said(*corners.value, "value") + ", and no body can follow",
+        refuse_start(root, study, said(*corners.value, "value") + ", and no body can follow" + formula(*corners.value),
                      "let each part of its formula begin where the one before ends", "invalid_parameter");
     if (corners.sharp)
         refuse_start(root, study,
-                     "the formula of the driver " + named(*corners.sharp) + " comes at " +
+                     "the formula of the driver " + mechanism.drivers[corners.sharp->driver].name + " comes at " +
                          rounded_number_text(corners.sharp->time_s, 6) +
                          " s to a corner of sqrt, a power below 1, asin, acos or atan2, or to a pole (a divisor that "
-                         "passes 0, a tan, a log of 0), and how it goes on there is not known",
+                         "passes 0, a tan, a log of 0), and how it goes on there is not known" +
+                         formula(*corners.sharp),
                      "write corners with abs, max, min or if, abs(t - 1) for sqrt((t - 1)^2), waves as a table, and "
                      "angles without atan2: as angles that go on; end the study before a pole, or take a table",
                      "invalid_parameter");

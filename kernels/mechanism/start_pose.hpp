@@ -6,8 +6,9 @@
 //   universal joint    row a . b = 0, whose gradient vanishes where the axes are parallel: axes by less than 4 degrees
 //                      from this become perpendicular
 //   driven angle       row sin(angle - f) = 0, as the first: an angle by more than 1.5 rad off f becomes f
-//   hung body          without a given position: takes driven angles, then moves by the least x that meets the rows of
-//                      its joint and its drivers with points; so does a driven one that carries such bodies
+//   hung body          without a given position: takes driven angles, then moves so that the rows of its joint and its
+//                      drivers with points hold, and other slides are 0. A driven one that carries such bodies moves by
+//                      the least that meets the rows
 //
 // A body turns about its joint's point by the least angle that does it, with all that it carries. What hangs moves only
 // with bodies that hang on it, if it has no position itself. Outward along the tree of all joints. World axes, rad. Not
@@ -120,20 +121,32 @@ class StartPose {
         const int b = topology.start_motion(line, Entry::body);
         IndependentRows<Real, 1> least;
         least.clear();
+        const auto add = [&](const Vec<3, Real>& n, Real along) {
+            Real row[] = {n[0], n[1], n[2], Real(0.0), Real(0.0), Real(0.0)};
+            least.add(row, &along, rank_tolerance<Real>() * IndependentRows<Real, 1>::length_of(row));
+        };
         const auto meet = [&](int e) {
             const Element& element = topology.element(e);
             if (element.has_law || element.is_sensor || points_offset(element.kind) < 0) return;
             const Rows<Real> rows = equations.rows(element, work_.bodies, nullptr);
-            for (int k = 0; k < rows_of(element.kind); ++k) {
-                const Vec<3, Real> n = element.body[1] == b ? rows.direction[k] : -rows.direction[k];
-                Real row[] = {n[0], n[1], n[2], Real(0.0), Real(0.0), Real(0.0)}, wanted = -rows.value[k];
-                least.add(row, &wanted, rank_tolerance<Real>() * IndependentRows<Real, 1>::length_of(row));
-            }
+            for (int k = 0; k < rows_of(element.kind); ++k)
+                add(element.body[1] == b ? rows.direction[k] : -rows.direction[k], -rows.value[k]);
         };
         const int last = topology.start_motion(line, Entry::last_element);
         for (int e = topology.start_motion(line, Entry::first_element); e < last; ++e) meet(e);
         for (int k = 0; k < most_start_drivers && topology.start_motion(line, Entry::driver + k) >= 0; ++k)
             meet(topology.start_motion(line, Entry::driver + k));
+        const int points = topology.start_motion(line, Entry::point_element);
+        if (points >= 0 && topology.start_motion(line, Entry::hangs) == hangs_itself) {
+            const Element& element = topology.element(points);
+            const auto point = [&](int side) {
+                return work_.bodies.point(
+                    element.body[side],
+                    vector_at<Real>(*system_.parameters, element.parameter + points_offset(element.kind) + 3 * side));
+            };
+            const Vec<3, Real> apart = element.body[1] == b ? point(0) - point(1) : point(1) - point(0);
+            for (int k = 0; k < 3; ++k) add(unit_vector<Real>(k), apart[k]);
+        }
         Vec<3, Real> x{};
         for (int i = 0; i < 3; ++i)
             for (int k = 0; k < 6; ++k) x[i] = fma(least.value[k][0], least.row[k][i], x[i]);

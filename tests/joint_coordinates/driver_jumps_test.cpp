@@ -255,6 +255,29 @@ TEST(DriverJumps, AreNoneWhereOnlyAccelerationsJump) {
     }
 }
 
+// A table that draws a t^2 / 2 up to the end of a step and goes on straight. In the carriage's frame the bob falls
+// sideways with a: J w^2 / 2 = m l a sin(angle) at the end of the table, and from there on its rate stays.
+TEST(DriverJumps, OfTheAccelerationWhereATableExtendsDoNoHarmAtTheEndOfAStep) {
+    constexpr double a = 4.0, until_s = 0.05, span_s = 0.1;
+    const json table{{"points", {{0, 0}, {until_s, 0.5 * a * until_s * until_s}}},
+                     {"end_slopes", {0, a * until_s}},
+                     {"outside", "extend"}};
+    const auto mechanism = parsed(hanging_bob("ramp(t)", 0.0, {{"ramp", table}}));
+    // The errors of a smooth motion in steps of 1 ms are far below a share of the jump times the step.
+    constexpr double of_smooth_steps = 1e-8;
+    for (const Method method : {Method::rk4, Method::rk67, Method::dopri5}) {
+        const std::vector<double> end = rows_of(*mechanism, method, 1e-3, 100).back();
+        const double there = std::abs(end[angle]) - std::abs(end[rate]) * (span_s - until_s);
+        EXPECT_NEAR(0.5 * about_hinge_kg_m2 * end[rate] * end[rate], bob_kg * arm_m * a * std::sin(there),
+                    of_smooth_steps);
+        EXPECT_NEAR(end[speed], a * until_s, rounded);
+    }
+    for (const auto& [method, name] : {std::pair(Method::rk4, "rk4"), std::pair(Method::rk67, "rk67")}) {
+        const auto twin = reference_rows(*mechanism, name, 1e-3, 100, 0.9, channels_of(*mechanism, seen));
+        EXPECT_NEAR(twin.back()[rate], rows_of(*mechanism, method, 1e-3, 100).back()[rate], rounded) << name;
+    }
+}
+
 TEST(DriverJumps, OfAValueEndAnInstance) {
     const auto mechanism = parsed(hanging_bob("if(t < 0.05, 0, 0.3 + t)"));
     const InstanceEnd end = run_nominal(*mechanism, setup_of(*mechanism, Method::generalized_alpha, 1e-3, 100));

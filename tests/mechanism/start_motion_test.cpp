@@ -199,6 +199,86 @@ TEST(StartMotion, OfAGearKeepsTheGivenShaft) {
     EXPECT_EQ(run_reference_mechanism(backends::reference_model(mechanism->table, p), settings).status, "ok");
 }
 
+// A pinion of J = 0.1 and a wheel of J = 0.5 that turns by -1/2 of it.
+json pinion_and_wheel() {
+    json text;
+    text["bodies"]["pinion"] = start_body(1.0, {0.1, 0.1, 0.1}, {0, 0, 0});
+    text["bodies"]["wheel"] = start_body(4.0, {0.5, 0.5, 0.5}, {1, 0, 0});
+    text["joints"]["p"] = start_joint("revolute", "ground", "pinion", {0, 0, 0}, {0, 0, 0}, {0, 1, 0});
+    text["joints"]["w"] = start_joint("revolute", "ground", "wheel", {1, 0, 0}, {0, 0, 0}, {0, 1, 0});
+    text["couplings"]["mesh"] = {{"coordinate", "w.angle"}, {"follows", "p.angle"}, {"ratio", -0.5}};
+    return text;
+}
+// Body coordinates know no couplings.
+void expect_coupled_start(const json& text, const std::vector<double>& rates, double velocity_correction) {
+    const auto mechanism = made(text);
+    for (const Start& start : starts(*mechanism, mechanism->nominal_kernel_parameters())) {
+        if (start.path.find("joint") == std::string::npos) continue;
+        SCOPED_TRACE(start.path);
+        for (std::size_t b = 0; b < rates.size(); ++b) EXPECT_NEAR(start.bodies[b][4], rates[b], consistent);
+        EXPECT_NEAR(start.velocity_correction, velocity_correction, consistent);
+    }
+}
+std::string told_of(const json& text) { return warning_of_assembly(*made(text)).value_or(""); }
+
+TEST(StartMotion, ThatContradictsACouplingChangesByTheLeastInTheNormOfTheMassesAndCounts) {
+    // min 0.1 (p - 3)^2 + 0.5 (w - 3)^2 with w = -p / 2
+    const double p = (0.1 * 3.0 - 0.5 * 0.5 * 3.0) / (0.1 + 0.25 * 0.5), w = -0.5 * p,
+                 change = std::hypot(p - 3.0, w - 3.0);
+    json bodies = pinion_and_wheel(), joints = bodies, one_of_each = bodies;
+    bodies["bodies"]["pinion"]["angular_velocity_rad_s"] =
+        bodies["bodies"]["wheel"]["angular_velocity_rad_s"] = {0, 3, 0};
+    expect_coupled_start(bodies, {p, w}, change);
+    joints["joints"]["p"]["rate_rad_s"] = joints["joints"]["w"]["rate_rad_s"] = 3.0;
+    expect_coupled_start(joints, {p, w}, change);
+    // A start rate of a joint stays before the velocity of a body does.
+    one_of_each["bodies"]["wheel"]["angular_velocity_rad_s"] = {0, 3, 0};
+    one_of_each["joints"]["p"]["rate_rad_s"] = 3.0;
+    expect_coupled_start(one_of_each, {3.0, -1.5}, 4.5);
+    // What follows from the other one contradicts nothing.
+    joints["joints"]["w"]["rate_rad_s"] = -1.5;
+    expect_coupled_start(joints, {3.0, -1.5}, 0.0);
+    EXPECT_EQ(told_of(joints), "");
+    joints["joints"]["w"].erase("rate_rad_s");
+    expect_coupled_start(joints, {3.0, -1.5}, 0.0);
+}
+
+TEST(StartMotion, ThatContradictsADrivenCouplingFollowsTheDriver) {
+    json text = pinion_and_wheel();
+    text["drivers"]["motor"] = {{"type", "angle"}, {"joint", "p"}, {"value_rad", "2 * t"}};
+    text["joints"]["w"]["rate_rad_s"] = 3.0;
+    expect_coupled_start(text, {2.0, -1.0}, 4.0);
+    EXPECT_THAT(told_of(text), has("couplings.mesh: the given velocities have w.angle at a rate of 3",
+                                   "this coupling has it at -1, where p.angle has 2"));
+}
+
+TEST(AssemblyReport, TellsVelocitiesThatContradictACouplingWithBothNumbers) {
+    json text = pinion_and_wheel();
+    text["joints"]["p"]["rate_rad_s"] = text["joints"]["w"]["rate_rad_s"] = 3.0;
+    EXPECT_THAT(told_of(text), has("couplings.mesh: the given velocities have w.angle at a rate of 3",
+                                   "this coupling has it at -1.5, where p.angle has 3; they start with 1 and -2",
+                                   "w.angle is given the rate 3 rad/s and starts with 1 rad/s"));
+    text["assembly"] = "refuse";
+    EXPECT_THAT(study::refusal([&] { told_of(text); }), has("couplings.mesh", "\"assembly\": \"warn\""));
+    text = pinion_and_wheel();
+    for (const char* body : {"pinion", "wheel"}) text["bodies"][body]["angular_velocity_rad_s"] = {0, 3, 0};
+    EXPECT_THAT(told_of(text), has("couplings.mesh",
+                                   "bodies.pinion is given the angular velocity [0, 3, 0] rad/s and starts with "
+                                   "[0, -2, 0] rad/s"));
+}
+
+// No coupling has both of its rates given.
+TEST(AssemblyReport, TellsRatesThatContradictEachOtherOverSeveralCouplings) {
+    json text = pinion_and_wheel();
+    text["bodies"]["screw"] = start_body(1.0, {0.1, 0.1, 0.1}, {2, 0, 0});
+    text["joints"]["s"] = start_joint("revolute", "ground", "screw", {2, 0, 0}, {0, 0, 0}, {0, 1, 0});
+    text["couplings"]["second"] = {{"coordinate", "s.angle"}, {"follows", "w.angle"}, {"ratio", 2}};
+    text["joints"]["p"]["rate_rad_s"] = text["joints"]["s"]["rate_rad_s"] = 3.0;
+    // p = -s, w = s / 2: the pinion and the screw are equal.
+    expect_coupled_start(text, {0.0, 0.0, 0.0}, std::hypot(3.0, 3.0));
+    EXPECT_THAT(told_of(text), has("s.angle is given the rate 3 rad/s and starts with 0 rad/s"));
+}
+
 // Newton's tolerance of positions at the start, rad.
 constexpr double placed = 1e-12;
 
@@ -221,6 +301,68 @@ TEST(StartPose, LaysAxesOnEachOtherFromAnyAngle) {
             EXPECT_NEAR(start.correction, angle, placed);
         }
     }
+}
+
+// The angle counts from where the axes are laid on each other, so that it starts with 0.
+TEST(StartPose, LaysAnyTwoAxesOfAnyJointOnEachOther) {
+    std::vector<Eigen::Vector3d> axes;
+    for (const double way : {1.0, -1.0})
+        for (int k = 0; k < 3; ++k) axes.push_back(way * Eigen::Vector3d::Unit(k));
+    const auto list = [](const Eigen::Vector3d& v) { return std::vector<double>{v[0], v[1], v[2]}; };
+    for (const char* type : {"revolute", "cylindrical", "prismatic", "planar"})
+        for (const Eigen::Vector3d& a : axes)
+            for (const Eigen::Vector3d& b : axes) {
+                SCOPED_TRACE(testing::Message() << type << ", " << a.transpose() << " on " << b.transpose());
+                json text;
+                text["bodies"]["wheel"] = {{"mass_kg", 1}, {"inertia_kg_m2", {0.1, 0.2, 0.25}}};
+                text["joints"]["hinge"] = start_joint(type, "ground", "wheel", {0, 0, 0}, {0, 0, 0}, {});
+                text["joints"]["hinge"]["axes"] = {list(a), list(b)};
+                const bool turns = std::string(type) != "prismatic";
+                text["sensors"]["turned"] = {{"type", turns ? "angle" : "displacement"}, {"joint", "hinge"}};
+                const auto mechanism = made(text);
+                RunSetup setup;
+                setup.coordinates = Coordinates::joint, setup.steps = 1;
+                setup.observed = {channel_index(*mechanism, "turned")};
+                EXPECT_NEAR(run_nominal(*mechanism, setup).rows.front()[0], 0.0, placed);
+                for (const Start& start : starts(*mechanism, mechanism->nominal_kernel_parameters())) {
+                    SCOPED_TRACE(start.path);
+                    const auto& q = start.orientations[0];
+                    const Eigen::Vector3d axis = Eigen::Quaterniond(q[0], q[1], q[2], q[3]) * b;
+                    EXPECT_NEAR((axis - a).norm(), 0.0, placed);
+                    EXPECT_NEAR(start.correction, std::acos(a.dot(b)), placed);
+                }
+            }
+}
+
+// A cart on a rail, a rod that hangs on it and a bob on the rod, all without a pose.
+TEST(StartPose, HangsBodiesWithoutAPoseOnTheirJointsWhereverDriversBegin) {
+    for (const double begin : {0.0, 0.003, 0.1, 0.3, -2.0})
+        for (const bool turns : {false, true}) {
+            SCOPED_TRACE(testing::Message() << begin << (turns ? " rad" : " m"));
+            json text;
+            for (const char* body : {"bob", "cart", "rod"})
+                text["bodies"][body] = {{"mass_kg", 1}, {"inertia_kg_m2", {0.02, 0.02, 0.02}}};
+            text["joints"]["rail"] = start_joint("prismatic", "ground", "cart", {0.2, 0, 0.1}, {0, 0, 0}, {1, 0, 0});
+            text["joints"]["pin"] = start_joint("revolute", "cart", "rod", {0, 0, 0}, {0, 0, 0.5}, {0, 1, 0});
+            text["joints"]["knee"] = start_joint("revolute", "rod", "bob", {0, 0, -0.5}, {0, 0, 0.2}, {0, 1, 0});
+            const std::string from = std::to_string(begin) + " + 0 * t";
+            text["drivers"]["motor"] = turns ? json{{"type", "angle"}, {"joint", "pin"}, {"value_rad", from}}
+                                             : json{{"type", "displacement"}, {"joint", "rail"}, {"value_m", from}};
+            const auto mechanism = made(text);
+            // About y a point at the distance r below the pin lies at -r (sin, 0, cos).
+            const double angle = turns ? begin : 0.0;
+            const Eigen::Vector3d pin(turns ? 0.2 : 0.2 + begin, 0.0, 0.1), down(-std::sin(angle), 0, -std::cos(angle));
+            const Eigen::Vector3d expected[] = {pin + 1.2 * down, pin, pin + 0.5 * down};
+            for (const Start& start : starts(*mechanism, mechanism->nominal_kernel_parameters())) {
+                SCOPED_TRACE(start.path);
+                for (std::size_t b = 0; b < 3; ++b) {
+                    const auto &r = start.positions[b], &q = start.orientations[b];
+                    const Eigen::Vector3d z = Eigen::Quaterniond(q[0], q[1], q[2], q[3]) * Eigen::Vector3d::UnitZ();
+                    EXPECT_NEAR((Eigen::Vector3d(r[0], r[1], r[2]) - expected[b]).norm(), 0.0, placed);
+                    EXPECT_NEAR((z + (b == 1 ? Eigen::Vector3d(0, 0, -1) : down)).norm(), 0.0, placed);
+                }
+            }
+        }
 }
 
 TEST(StartPose, LaysTheAxesOfAUniversalJointAcrossEachOther) {

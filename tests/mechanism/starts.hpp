@@ -24,7 +24,7 @@ inline std::shared_ptr<const Mechanism> made(const nlohmann::json& text) {
 struct Start {
     std::string path;
     std::vector<std::vector<double>> bodies;  // [body]: velocity, world; angular velocity, body axes
-    std::vector<std::vector<double>> orientations;
+    std::vector<std::vector<double>> orientations, positions;
     double correction, velocity_correction;
 };
 
@@ -35,10 +35,11 @@ inline std::vector<Start> starts(const Mechanism& mechanism, const std::vector<d
         setup.coordinates = coordinates, setup.steps = 1, setup.step_s = 1e-6;
         const InstanceEnd end = run_instances(mechanism, {parameters}, setup).front();
         EXPECT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-        Start start{coordinates == Coordinates::joint ? "joint coordinates" : "body coordinates", {}, {}, 0.0, 0.0};
+        Start start{coordinates == Coordinates::joint ? "joint coordinates" : "body coordinates", {}, {}, {}, 0.0, 0.0};
         for (int b = 0; b < mechanism.table.bodies; ++b) {
             const auto first = end.initial_state.begin() + 13 * b;
             start.bodies.emplace_back(first + 7, first + 13), start.orientations.emplace_back(first + 3, first + 7);
+            start.positions.emplace_back(first, first + 3);
         }
         start.correction = end.assembly_correction, start.velocity_correction = end.velocity_correction;
         all.push_back(start);
@@ -46,7 +47,7 @@ inline std::vector<Start> starts(const Mechanism& mechanism, const std::vector<d
     for (const bool joint : {true, false}) {
         reference::MechanismSettings settings;
         settings.end_s = settings.step_s = 1e-6, settings.joint_coordinates = joint;
-        Start start{joint ? "reference, joint coordinates" : "reference, body coordinates", {}, {}, 0.0, 0.0};
+        Start start{joint ? "reference, joint coordinates" : "reference, body coordinates", {}, {}, {}, 0.0, 0.0};
         settings.after_step = [&](const reference::MechanismSample& sample) {
             if (!start.bodies.empty()) return;
             for (const reference::BodyState& body : sample.motion.state.bodies) {
@@ -54,6 +55,7 @@ inline std::vector<Start> starts(const Mechanism& mechanism, const std::vector<d
                 start.bodies.push_back({v[0], v[1], v[2], w[0], w[1], w[2]});
                 const Eigen::Quaterniond q(body.orientation);
                 start.orientations.push_back({q.w(), q.x(), q.y(), q.z()});
+                start.positions.push_back({body.position[0], body.position[1], body.position[2]});
             }
             start.correction = sample.assembly_correction, start.velocity_correction = sample.velocity_correction;
         };

@@ -50,5 +50,32 @@ TEST(StudyDriverJumps, AtCornersWithoutBranchesAreRefusedAndBoundedFormulasAreNo
         EXPECT_NO_THROW(studied(driven_arm(smooth))) << smooth;
 }
 
+TEST(StudyDriverJumps, NameTheFormula) {
+    EXPECT_THAT(refusal([&] { studied(driven_arm("if(t < begin_s, 0, 0.5)")); }), has(": \"if(t < begin_s, 0, 0.5)\""));
+    EXPECT_THAT(refusal([&] { studied(driven_arm("sqrt((t - begin_s)^2)")); }), has(": \"sqrt((t - begin_s)^2)\""));
+}
+
+TEST(StudyDrivers, WithoutAFiniteValueRateOrAccelerationAreRefusedWithFormulaAndTime) {
+    const auto refused = [](const char* formula) { return refusal([&] { studied(driven_arm(formula)); }); };
+    EXPECT_THAT(refused("(t - 0.1)^0.5"),
+                has("/mechanism/drivers/turn",
+                    "the value of the driver turn is not a finite number at t = 0: \"(t - 0.1)^0.5\"",
+                    "keep the argument of sqrt"));
+    EXPECT_THAT(refused("sqrt(t)"), has("the rate of the driver turn is not a finite number at t = 0: \"sqrt(t)\""));
+    EXPECT_THAT(refused("t^1.5"),
+                has("the acceleration of the driver turn is not a finite number at t = 0", "exponent of 2"));
+    EXPECT_THAT(refused("0.1 * max(0, t - 0.1)^1.5"),
+                has("the acceleration of the driver turn", "at t = 0", "max(0, t - 1)^2"));
+    EXPECT_THAT(refused("log(0.7 - t)"),
+                has("/mechanism", "the value of the driver turn is not a finite number from t = 0.7 s on"));
+    for (const char* sound :
+         {"max(0, t - 0.1)^2", "max(0, t - 0.1)^2.5", "if(t < 0.7, sqrt(1 - t), sqrt(0.3))", "(1.2 + sin(4 * t))^1.5"})
+        EXPECT_NO_THROW(studied(driven_arm(sound))) << sound;
+    nlohmann::json study = driven_arm("log(0.7 + begin_s - t)");
+    study["parameters"]["parameters.begin_s"] = {{"uniform", {{"low", 0.1}, {"high", 3.0}}}};
+    study["instances"] = 10, study["mechanism"]["parameters"]["begin_s"] = 0.2;
+    EXPECT_NO_THROW(studied(study));
+}
+
 }  // namespace
 }  // namespace myriad::study

@@ -170,6 +170,9 @@ TEST(MechanismStudy, SuggestsAddresses) {
                     "did you mean \"bodies.rod.mass_kg\"?"));
     EXPECT_THAT(pendulum_refused(R"({"parameters": {"bodies.rdo.position_m[0]": 5}})"),
                 has("did you mean \"bodies.rod.position_m[0]\"?"));
+    EXPECT_THAT(
+        pendulum_refused(R"({"parameters": {"joints.hinge.rate_rad_s": 5}})"),
+        has("no parameter \"joints.hinge.rate_rad_s\"", "write \"rate_rad_s\": 0 at joints.hinge in the mechanism"));
     EXPECT_THAT(pendulum_refused(R"({"quantities": {"a": {"max": "tipp.x"}}})"), has("did you mean \"tip.x\"?"));
     EXPECT_THAT(pendulum_refused(R"({"bodies.rod.mass_kg": 5})"), has("put it into \"parameters\""));
 }

@@ -85,7 +85,16 @@ class Turning {
             gradient.bottomRows(rows) = terms.jacobian.middleCols(side, 3), value.tail(rows) = terms.phi;
         }
         if (value.size() == 0) return;
-        const Vector3d x = gradient.completeOrthogonalDecomposition().solve(-value);
+        Vector3d x = Vector3d::Zero();
+        if (motion.hangs && motion.point_element >= 0) {
+            const ModelElement& joint = element(motion.point_element);
+            const auto point = [&](std::size_t side) -> Vector3d {
+                const BodyState& body = body_or_ground(state_, joint.body[side]);
+                return body.position + body.orientation * joint.point[side];
+            };
+            x = joint.body[1] == motion.body ? Vector3d(point(0) - point(1)) : Vector3d(point(1) - point(0));
+        }
+        x += gradient.completeOrthogonalDecomposition().solve(-value - gradient * x);
         for (const std::size_t b : carried(line, !motion.hangs)) {
             moved_.segment<3>(6 * static_cast<Eigen::Index>(b)) += x;
             state_.bodies[b].position += x;

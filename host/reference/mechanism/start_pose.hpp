@@ -6,9 +6,9 @@
 //   driven angles, by more than 1.5 rad off                         to their drivers' values
 //
 // A body turns about its joint's point by the least angle, with all bodies that it carries; pinned orientations stay.
-// A body without a given position then hangs on its joint: it takes driven angles and moves by the least translation
-// that joins its points and drivers, with what hangs on it. A driven body moves likewise, with all that it carries, if
-// something hangs on it.
+// A body without a given position then hangs on its joint: it takes driven angles and moves to its drivers' slides,
+// other slides 0, with what hangs on it. A driven body on which something hangs moves by the least translation that
+// meets its joint and drivers, with all that it carries.
 #pragma once
 #include "host/reference/mechanism/mechanism_equations.hpp"
 
