@@ -22,14 +22,14 @@ thread_local ContactOperations* present = nullptr;
 // An integrator, each of whose steps is added to `present`.
 template <class Integrator>
 struct Watched : Integrator {
-    template <class System, class Memory>
+    template <class System, class Memory, class Left>
     static Attempt<CountingReal> attempt(const System& system, const Schedule& schedule,
                                          const Progress<CountingReal>& progress, const Motion<System>& begin,
-                                         Motion<System>& end, const Memory& before, Memory& after,
-                                         CountingMask active) {
+                                         Motion<System>& end, const Memory& before, Memory& after, CountingMask active,
+                                         Left& left) {
         const OperationCounts counted_before = ledger().distinct;
         const Attempt<CountingReal> made =
-            Integrator::attempt(system, schedule, progress, begin, end, before, after, active);
+            Integrator::attempt(system, schedule, progress, begin, end, before, after, active, left);
         const auto change = [&](CountingReal Memory::*entry) { return (after.*entry).value - (before.*entry).value; };
         CountedSteps& kind = change(&Memory::impacts) > 0.0    ? present->impact
                              : change(&Memory::problems) > 0.0 ? present->closed

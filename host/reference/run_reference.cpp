@@ -237,7 +237,16 @@ class ContactWalk final : public FixedWalk {
                 const Settings& settings)
         : FixedWalk(settings),
           system_(make_nonsmooth_system(system, parameters)),
-          integrator_(*system_, method_of(integrator, settings), *settings.step_s) {}
+          integrator_(*system_, method_of(integrator, settings), *settings.step_s) {
+        if (!settings.before_jump) return;
+        const auto seen = [this] {
+            Observables observables;
+            add_observables(observables);
+            return observables;
+        };
+        integrator_.before_jump = [=, this, &settings](bool) { settings.before_jump(integrator_.time_s(), seen()); };
+        integrator_.behind_jump = [=, this, &settings] { settings.behind_jump(integrator_.time_s(), seen()); };
+    }
 
     Configuration configuration() const override { return {integrator_.coordinates()}; }
     Eigen::VectorXd velocity() const override { return integrator_.rates(); }

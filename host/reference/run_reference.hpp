@@ -18,6 +18,8 @@ struct Settings {
     // Called with the initial state and after every accepted step; a run of any length then needs no memory. May throw,
     // which ends the run.
     std::function<void(double time_s, const Observables&)> after_step;
+    // Called with the state just before an impact, and with the one just behind where that is not the end of the step.
+    std::function<void(double time_s, const Observables&)> before_jump, behind_jump;
     // One of formulation_names(); of an implicit method one of orientation_chart_names().
     std::string chart = "rotation";
     double end_s = 0.0;

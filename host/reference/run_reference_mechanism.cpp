@@ -126,6 +126,19 @@ class Recorder {
         }
     }
 
+    // An impact in the step of `contacts`: the motion just before, or just behind where that is not the end of the
+    // step.
+    void at_impact(const ContactBodies& contacts, bool is_behind, bool is_straight) {
+        MechanismSample sample = result_.last;
+        see(contacts.motion(), sample);
+        sample.work_j = contacts.work(), sample.contacts = contacts.contacts();
+        sample.contact_record = contacts.record(), sample.before_impact.reset();
+        if (is_behind)
+            settings_.behind_jump(sample);
+        else
+            settings_.before_jump(sample, is_straight);
+    }
+
     // Whether a failure is that of rows which no longer stand for their loop.
     bool is_of_lost_rows(const std::string& status) const {
         const bool may_be = status == "newton_stalled" || status == "singular_matrix" || status == "not_finite" ||
@@ -141,25 +154,39 @@ class Recorder {
         if (!still_hold(redundant_, now, passes)) throw StepFailure{"singular_matrix", lost_rows};
         redundant_ = std::move(now);
     }
-    void observe(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr,
-                 const ContactBodies* contacts = nullptr) {
-        MechanismSample& sample = result_.last;
+    // Fills in what the motion says. Returns the power of all that does work.
+    double see(const MechanismMotion& motion, MechanismSample& sample) const {
         const MechanismTerms terms = mechanism_terms(model_, motion.state, motion.multipliers);
-        const double h = result_.steps_taken > 0 ? motion.state.time_s - sample.motion.state.time_s : 0.0;
         sample.motion = motion;
         sample.element_multipliers = element_multipliers(model_, motion.state, motion.multipliers);
         sample.kinetic_energy_j = terms.kinetic_energy;
         sample.potential_energy_j = terms.potential_energy;
-        sample.work_j += motion.step_work_j.value_or(
-            0.5 * h * (work_rate_ + (motion.jump ? motion.jump->work_rate_before : terms.work_rate)));
-        if (motion.jump) sample.work_j += motion.jump->work_j;
         sample.constraint_residual = std::max(terms.largest_constraint, motion.coupling_residual);
         sample.velocity_residual = std::max(terms.largest_constraint_rate, motion.coupling_rate_residual);
-        sample.newton_iterations = iterations;
-        work_rate_ = terms.work_rate;
         sample.generalized_energy_j = terms.kinetic_energy + terms.potential_energy;
         sample.momentum = momentum_of(model_, motion.state);
         sample.angular_momentum = angular_momentum_of(model_, motion.state);
+        return terms.work_rate;
+    }
+    void observe(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr,
+                 const ContactBodies* contacts = nullptr) {
+        MechanismSample& sample = result_.last;
+        const double h = result_.steps_taken > 0 ? motion.state.time_s - sample.motion.state.time_s : 0.0;
+        const double work_before_j = sample.work_j, work_rate = see(motion, sample);
+        const double step_work_j = motion.step_work_j.value_or(
+            0.5 * h * (work_rate_ + (motion.jump ? motion.jump->work_rate_before : work_rate)));
+        sample.newton_iterations = iterations;
+        work_rate_ = work_rate;
+        sample.work_j = work_before_j + step_work_j;
+        if (motion.jump) {
+            if (settings_.before_jump) {
+                MechanismSample before = sample;
+                see(*motion.jump->before, before);
+                before.work_j += motion.jump->work_of_moving_j;
+                settings_.before_jump(before, motion.jump->is_inside);
+            }
+            sample.work_j += motion.jump->work_j;
+        }
         if (record != nullptr) {
             sample.angular_momentum = record->angular_momentum.value_or(sample.angular_momentum);
             sample.work_j = record->work_j;
@@ -352,6 +379,10 @@ void run_with_contacts(const MechanismModel& model, const MechanismSettings& set
     if (result.start_penetrates) throw StepFailure{"assembly_failed", "bodies overlap at the start"};
     const auto run = [&](ContactBodies& integrator) {
         recorder.start(apart, &integrator);
+        if (settings.before_jump) {
+            integrator.before_jump = [&](bool is_straight) { recorder.at_impact(integrator, false, is_straight); };
+            integrator.behind_jump = [&] { recorder.at_impact(integrator, true, false); };
+        }
         run_fixed(model, settings, [&](double end_s) {
             integrator.step(end_s);
             recorder.step(integrator.motion(), integrator.iterations(), nullptr, &integrator);

@@ -62,6 +62,10 @@ struct MechanismSettings {
     std::function<void(const MechanismSample&)> after_step;
     // Called with states within a step of a method that chooses its steps, before its end.
     std::function<void(const MechanismSample&)> within_step;
+    // Called with the state just before an impact or a jump of drivers, where `is_straight` says that the motion to
+    // there is not that of the end of the step; and with the one just behind, where that is not the end of the step.
+    std::function<void(const MechanismSample&, bool is_straight)> before_jump;
+    std::function<void(const MechanismSample&)> behind_jump;
 };
 
 struct MechanismResult {

@@ -40,7 +40,18 @@ struct Attempt {
     Real time_s;                   // after the step
     Real reason;                   // Reason::none, or why the instance must stop here
     Real weak_place = Real(-1.0);  // where a tree's matrix is singular, the place that its elimination names
-    MaskOf<Real> jumped = !true_mask<Real>();  // rates do, in an impact or where a driver's rate does
+};
+
+// A method with contact, whose attempt() takes a LeftLimit or a NoLeftLimit behind the rest:
+// kernels/run/left_limit.hpp.
+template <class Integrator>
+constexpr bool meets_impacts = false;
+template <class Integrator>
+requires requires { Integrator::impacts_apart; }
+constexpr bool meets_impacts<Integrator> = true;
+
+struct NoLeftLimit {
+    static constexpr bool is_kept = false;
 };
 
 // Whether the steps of a method lead across a pose in which the rows that stand for a loop lose rank and the loop does

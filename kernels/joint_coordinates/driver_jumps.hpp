@@ -254,13 +254,14 @@ MYRIAD_HD void begin_anew(const System& system, MaskOf<Real> lanes, Memory& memo
 }
 
 // Takes the end of a step across the jump in `lanes`. Returns a reason.
-template <class System, class Memory, class Real = typename System::Real>
+template <class System, class Memory, class Left, class Real = typename System::Real>
 MYRIAD_NOINLINE Real take_jump(const System& system, const System& before, MaskOf<Real> lanes, Real time_s,
-                               Motion<System>& motion, Memory& memory, Real& weak_place) {
+                               Motion<System>& motion, Memory& memory, Left& left, Real& weak_place) {
     const auto& topology = system.topology;
     typename System::Scratch scratch;
     ImpulseOfDrivers<System> impulse{system, before, {}, {}};
     Real reason = impulse.move(lanes, time_s, scratch, motion, memory.work);
+    if constexpr (Left::is_kept) left.keep(lanes, time_s, motion, memory);
     impulse.set_up(time_s, motion.q, motion.v, scratch);
     MaskOf<Real> lost = Real(0.0) <= scratch.weak_place;
     scratch.system.solve(scratch.solution.e, scratch.row_solution);

@@ -64,6 +64,15 @@ MYRIAD_HD auto visit_fields(Visit&& visit, Fields& first, Same&... more)
     Fields::fields(visit, first, more...);
 }
 
+template <bool, class A, class>
+struct Either {
+    using Type = A;
+};
+template <class A, class B>
+struct Either<false, A, B> {
+    using Type = B;
+};
+
 template <class Fields>
 MYRIAD_HD MaskOf<typename Fields::Real> all_finite(Fields& state) {
     using Real = typename Fields::Real;

@@ -24,6 +24,12 @@ struct Run : RunCertificate<Integrator, S, Plan> {
     MYRIAD_HD Run(const Plan& plan_given, const Launch<Number>& launch_given, long long group)
         : Record(plan_given, launch_given, group) {
         step_needs_ = needs_of_quantities(true), within_needs_ = needs_of_quantities(true, true);
+        if constexpr (keeps_left_limit) {
+            if constexpr (has_topology<System>) left_.fit(Record::topology());
+            left_.clear();
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) left_.is_asked |=
+                Reductions::looks_before_jumps(plan.reduction(i), plan.between(i), plan.windowed(i) != 0);
+        }
     }
 
     // First launch: parameters -> system and initial state -> record, initial state channels, first row.
@@ -129,12 +135,18 @@ struct Run : RunCertificate<Integrator, S, Plan> {
     }
 
   private:
-    // Of a trial step: the lanes whose instance moved, those that a row is due for, those that an impact or a jump
-    // cuts, the time before it, the last time within it at which a state was looked at.
+    // What is to be looked at: a trial step, or a part of it up to a jump, the jump, the part behind it. The lanes
+    // whose instance moved; of these, whose step ends with it, and at whose end rates jump; those that a row is due for
+    // after the step. The time before it, the last time within it at which a state was looked at, and its end.
     struct Taken {
-        Mask moved, row_due, cut;
-        Real before_s, within_s;
+        Mask moved, ends, jumps, row_due;
+        Real before_s, within_s, now_s;
+        bool is_jump;
     };
+    static constexpr bool keeps_left_limit =
+        Plan::looks_at_steps && (meets_impacts<Integrator> || drivers_may_jump<System>);
+    using Left = typename Either<keeps_left_limit, LeftLimit<System, typename Integrator::template Memory<System>>,
+                                 NoLeftLimit>::Type;
     // Adaptive methods may turn bodies far in a step.
     static constexpr bool looks_within =
         has_course_of_step<System> && has_view<System> && is_adaptive<Integrator> && Plan::looks_at_steps;
@@ -176,6 +188,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
     using Record::running, Record::store_certificate, Record::store_record, Record::store_where, Record::topology;
     using Record::under_way;
     int step_needs_, within_needs_;
+    [[no_unique_address]] Left left_;
 
     MYRIAD_HD Prepared<System> prepare() const {
         if constexpr (has_topology<System>) {
@@ -198,7 +211,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         int needs = -1;
         if constexpr (has_view<System>) MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
                 if (at_steps && !Reductions::looks_at_steps(plan.reduction(i), plan.windowed(i) != 0)) continue;
-                if (within && !has_rates(plan.between(i))) continue;
+                if (within && plan.between(i) < Between::cubic) continue;
                 needs = (needs < 0 ? 0 : needs) |
                         needs_of_quantity<typename System::View>(topology(), plan.quantity_channel(i), plan.between(i),
                                                                  plan.quantity_rate(i));
@@ -222,7 +235,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
             if (any(taken.moved)) needs = step_needs_;
         if constexpr (Plan::looks_at_end)
             if (is_last) needs = needs_of_both(needs, needs_of_quantities(false));
-        return needs_of_both(needs, needs_of_row(taken.row_due));
+        return needs_of_both(needs, needs_of_row(taken.row_due & taken.ends));
     }
     MYRIAD_HD Taken step(const System& system) {
         Progress<Real>& progress = instance.progress;
@@ -231,7 +244,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         if constexpr (has_topology<System>) fit_part(end, topology()), fit_part(memory, topology());
         const Mask active = running();
         const Attempt<Real> attempt = attempt_of<Integrator>(system, launch.schedule, progress, instance.motion, end,
-                                                             instance.memory, memory, active);
+                                                             instance.memory, memory, active, left_);
         Real reason = attempt.reason;
         reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
         reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);
@@ -259,18 +272,55 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         progress.reason = select(used_up, Real(static_cast<double>(Reason::attempts_used_up)), progress.reason);
         progress.status = select(used_up, code(Status::step_limit), progress.status);
 
-        const Mask row_due = moved & attempt.row_due;
-        return {moved, row_due, attempt.jumped, before_s, before_s};
+        Taken taken = nothing_taken();
+        taken.moved = taken.ends = moved, taken.row_due = moved & attempt.row_due;
+        taken.before_s = taken.within_s = before_s, taken.now_s = progress.time_s;
+        if constexpr (keeps_left_limit)
+            if (left_.confine(moved)) stand_before_jump(taken);
+        return taken;
+    }
+    static MYRIAD_HD Taken nothing_taken() {
+        const Mask none = !true_mask<Real>();
+        return {none, none, none, none, Real(0.0), Real(0.0), Real(0.0), false};
+    }
+    MYRIAD_HD bool is_before_jump() const {
+        if constexpr (keeps_left_limit) return left_.is_asked && left_.is_pending();
+        return false;
+    }
+    // The instance is in the state before the jump, until it has been looked at.
+    MYRIAD_HD void stand_before_jump(Taken& taken) {
+        left_.exchange(left_.jumps, instance.motion, instance.memory);
+        taken.ends = taken.moved & !left_.jumps, taken.jumps = left_.jumps;
+        taken.now_s = select(left_.jumps, left_.time_s, taken.now_s);
+    }
+    // The jump, then what is left of the step behind a jump in its middle.
+    MYRIAD_HD void go_behind_jump(Taken& taken) {
+        if constexpr (keeps_left_limit) {
+            const Mask none = !true_mask<Real>();
+            taken.is_jump = any(left_.jumps), taken.jumps = none, taken.before_s = taken.within_s = left_.time_s;
+            if (taken.is_jump) {
+                left_.exchange(left_.jumps, instance.motion, instance.memory);
+                taken.moved = left_.jumps, taken.ends = left_.jumps & !left_.in_middle;
+                left_.jumps = none;
+                if (any(left_.in_middle)) left_.exchange_poses(left_.time_s, instance.motion, instance.memory);
+            } else {
+                left_.exchange_poses(instance.progress.time_s, instance.motion, instance.memory);
+                taken.moved = taken.ends = left_.in_middle, taken.now_s = instance.progress.time_s;
+                left_.in_middle = none;
+            }
+            if (!left_.is_pending()) left_.clear();
+        }
     }
 
     MYRIAD_HD void advance_with(const System& system) {
         if constexpr (has_topology<System>) {
             // One copy of the code that looks at a state, which is large, serves all states and what is asked of them.
             constexpr bool looks_on_the_way = Plan::looks_at_steps || Plan::looks_at_rows;
-            Taken taken{!true_mask<Real>(), !true_mask<Real>(), !true_mask<Real>(), Real(0.0), Real(0.0)};
-            for (long long attempt = 0;; ++attempt) {
-                const bool goes_on = attempt < launch.attempts && any(running());
-                certify_where_due(system, goes_on ? due_before_step() : due_at_end());
+            Taken taken = nothing_taken();
+            for (long long attempt = 0;;) {
+                const bool jumps = is_before_jump();
+                const bool goes_on = jumps || (attempt < launch.attempts && any(running()));
+                if (!jumps) certify_where_due(system, goes_on ? due_before_step() : due_at_end());
                 if constexpr (looks_on_the_way && has_view<System>) {
                     const int needs = needs_of_state(taken, !goes_on);
                     if (needs >= 0 || !goes_on) look(taken, needs, !goes_on);
@@ -279,10 +329,13 @@ struct Run : RunCertificate<Integrator, S, Plan> {
                 }
                 if (!goes_on) break;
                 MYRIAD_READ_ANEW;
-                if constexpr (looks_within)
+                if (jumps)
+                    go_behind_jump(taken);
+                else if constexpr (looks_within)
                     taken = step_and_look_within(system);
                 else
                     taken = step(system);
+                attempt += jumps ? 0 : 1;
                 MYRIAD_READ_ANEW;
             }
             store_record();
@@ -293,7 +346,12 @@ struct Run : RunCertificate<Integrator, S, Plan> {
             const auto channel = channels(system, 0);
             for (long long attempt = 0; attempt < launch.attempts && any(running()); ++attempt) {
                 certify(system, under_way());
-                count(channel, step(system));
+                Taken taken = step(system);
+                while (is_before_jump()) {
+                    count(channel, taken);
+                    go_behind_jump(taken);
+                }
+                count(channel, taken);
             }
             certify(system, under_way());
             store(system, channel);
@@ -310,40 +368,45 @@ struct Run : RunCertificate<Integrator, S, Plan> {
     }
     template <class Course>
     MYRIAD_OF_VIEW void look_within(const System& system, Course& course, Taken& taken) {
-        const Mask none = !true_mask<Real>(), lanes = taken.moved & !taken.cut;
+        const Mask none = !true_mask<Real>(), lanes = taken.moved;
         if (!any(lanes)) return;
-        const Real parts = course.end_at(system, launch.schedule, instance.motion, instance.memory.acceleration,
-                                         instance.progress.time_s);
+        const Real parts =
+            course.end_at(system, launch.schedule, instance.motion, instance.memory.acceleration, taken.now_s);
         Motion<System> motion = course.begin;
         auto memory = instance.memory;
         for (double part = 1.0;; part += 1.0) {
             const Mask inside = lanes & (Real(part) < parts);
             if (!any(inside)) return;
             const Real share = Real(part) / parts;
-            memory.time_s = fma(share, instance.progress.time_s - taken.before_s, taken.before_s);
+            memory.time_s = fma(share, taken.now_s - taken.before_s, taken.before_s);
             course.state(system, share, motion, memory.acceleration);
             const SeenChannels<System, Plan::most_needs> channel(system, motion, memory, within_needs_);
             quantities.update(plan, channel, launch,
-                              {inside, none, taken.before_s, taken.within_s, memory.time_s, true});
+                              {inside, none, none, none, taken.before_s, taken.within_s, memory.time_s, true, false});
             taken.within_s = select(inside, memory.time_s, taken.within_s);
         }
     }
 
     // Looks at a state for all that is asked of it. Its work space is not there in steps of which nothing is asked.
     MYRIAD_OF_VIEW void look(Taken taken, int needs, bool is_last) {
-        const System system{topology(), &parameters};
+        System system{topology(), &parameters};
+        if constexpr (keeps_left_limit && drivers_may_jump<System>)
+            system.corner.last_side_s = select(taken.jumps, left_.side_s, system.corner.last_side_s);
         const auto channel = channels(system, needs);
         count(channel, taken);
         if (is_last) store_end_values(channel, under_way());
     }
     template <class Channels>
     MYRIAD_HD void count(const Channels& channel, const Taken& taken) {
-        if constexpr (Plan::looks_at_steps)
+        if constexpr (Plan::looks_at_steps) {
+            Mask is_straight = !true_mask<Real>();
+            if constexpr (keeps_left_limit) is_straight = left_.is_straight & taken.jumps;
             if (any(taken.moved))
-                quantities.update(
-                    plan, channel, launch,
-                    {taken.moved, taken.cut, taken.before_s, taken.within_s, instance.progress.time_s, false});
-        store_row(channel, taken.row_due);
+                quantities.update(plan, channel, launch,
+                                  {taken.moved, taken.ends, taken.jumps, is_straight, taken.before_s, taken.within_s,
+                                   taken.now_s, false, taken.is_jump});
+        }
+        store_row(channel, taken.row_due & taken.ends);
     }
 
     // Writes the next row of the trajectory for the lanes in `due`.

@@ -3,11 +3,11 @@
 //   f(s) = f0 + s (d0 + s (c2 + s c3)),   c2 = 3 (f1 - f0) - 2 d0 - d1,   c3 = d0 + d1 - 2 (f1 - f0)
 //
 // through values f and rates d / h at both ends (Hermite's cubic; error h^4 f'''' / 384), or the line d0 = d1 = f1 - f0
-// where a rate is missing or the step is cut by an impact or a jump. Of extremes without rates: the parabola through
-// the values at the ends of two steps, where the middle one is above both others (error h^3). Roots of the cubic are
-// found by a fixed number of halvings. A norm is that of such cubics: norm_of_cubics.hpp. Not handled: motion that the
-// step does not resolve, whose cubic may turn where the motion does not; steps of adaptive methods that turn bodies far
-// are divided (has_course_of_step).
+// where a rate is missing or is not to be used. Of extremes without rates: the parabola through the values at the ends
+// of two steps, where the middle one is above both others (error h^3). Roots of the cubic are found by a fixed number
+// of halvings. A norm is that of such cubics: norm_of_cubics.hpp. Not handled: motion that the step does not resolve,
+// whose cubic may turn where the motion does not; steps of adaptive methods that turn bodies far are divided
+// (has_course_of_step).
 #pragma once
 #include "kernels/math/elementary.hpp"
 #include "kernels/run/norm_of_cubics.hpp"
@@ -25,7 +25,7 @@ struct Course {
     Mask has_rates = !true_mask<Real>();
     bool is_mirrored = false;
 
-    // A rate that is not a number is missing, in lanes that are cut all are.
+    // A rate that is not a number is missing; in lanes with other motions than one cubic all are.
     static MYRIAD_HD Course of(Mask is_whole, Real begin, Real end, Real length_s, Real rate_begin, Real rate_end) {
         const Mask has_rates = is_whole & (rate_begin == rate_begin) & (rate_end == rate_end);
         const Real rise = end - begin;
@@ -43,7 +43,7 @@ struct Course {
     }
 
     MYRIAD_HD Real value(Real s) const {
-        if (is_norm()) return signed_norm(norm().value(s));
+        if (is_norm()) return select(s < Real(1.0), signed_norm(norm().value(s)), end);
         const Real inner = fma(s, fma(s, fma(s, cube(), square()), rise_at_begin), begin);
         return select(s < Real(1.0), inner, end);
     }

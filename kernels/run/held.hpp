@@ -73,15 +73,6 @@ constexpr bool is_read_from_a_table = false;
 template <class Plan>
 requires(Plan::is_table) constexpr bool is_read_from_a_table<Plan> = true;
 
-template <bool, class A, class>
-struct Either {
-    using Type = A;
-};
-template <class A, class B>
-struct Either<false, A, B> {
-    using Type = B;
-};
-
 template <class Integrator, class System, class Plan, bool = reads_state_anew&& is_held_apart<System>>
 struct HeldFor {
     using Type = HeldInRegisters<Integrator, System, Plan>;

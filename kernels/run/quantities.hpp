@@ -68,7 +68,7 @@ MYRIAD_HD Real value_of(const Channels& channels, int channel) {
 template <class R>
 struct ValueAndRate {
     using Real = R;
-    Real value, rate;  // of a norm the rate of half its square
+    Real value, rate;    // of a norm the rate of half its square
     Real parts[6] = {};  // of a norm: its components, then their rates
 
     // `channel` is called in one place only, because the code of channels is large.
@@ -112,15 +112,16 @@ struct ValueAndRate {
     }
 };
 
-// A step of the lanes in `moved` (those whose step was accepted), from `before_s` to `now_s`. In those in `cut` it has
-// an impact, or a driver jumps. Quantities whose channels have rates were last looked at at `within_s`; `is_within`:
-// they alone are looked at now, before the step ends.
+// A step of the lanes in `moved` (those whose step was accepted), from `before_s` to `now_s`, or the part of one up to
+// a jump or behind one; `ends`: it is at its end. At the end of those in `jumps` rates jump, and the state is the one
+// before that; in those in `is_straight` no rates are to be used. `is_jump`: the jump itself. Quantities whose channels
+// have rates were last looked at at `within_s`; `is_within`: they alone are looked at now, before the step ends.
 template <class R>
 struct SeenStep {
     using Real = R;
-    MaskOf<Real> moved, cut;
+    MaskOf<Real> moved, ends, jumps, is_straight;
     Real before_s, within_s, now_s;
-    bool is_within;
+    bool is_within, is_jump;
 };
 
 template <class R, class Plan>
@@ -200,7 +201,7 @@ struct Quantities {
         mutable Visited visited = {};
         template <int needs>
         MYRIAD_HD void at(int i) const {
-            const bool windowed = plan.windowed(i), is_cubic = has_rates(plan.between(i));
+            const bool windowed = plan.windowed(i), is_cubic = Between::cubic <= plan.between(i);
             if (!Reductions::looks_at_steps(plan.reduction(i), windowed)) return;
             if (step.is_within && !is_cubic) {
                 visited.sums += Reductions::kept(plan.reduction(i), plan.between(i), windowed);
@@ -209,19 +210,12 @@ struct Quantities {
             const ValueAndRate<Real> seen = see<needs>(plan, channels, i, visited);
             const Window window = window_of(plan, launch, i);
             const Real before_s = is_cubic ? step.within_s : step.before_s;
-            const ReductionStep<Real> reduced{seen.value,
-                                              seen.rate,
-                                              threshold(launch, i),
-                                              before_s,
-                                              step.now_s,
-                                              step.moved,
-                                              step.cut,
-                                              plan.between(i),
-                                              windowed,
-                                              window.from_s,
-                                              window.to_s,
-                                              seen.parts,
-                                              is_norm(plan.quantity_channel(i))};
+            const bool sees_jumps = Reductions::looks_before_jumps(plan.reduction(i), plan.between(i), windowed);
+            const ReductionStep<Real> reduced{seen.value,      seen.rate,        threshold(launch, i),
+                                              before_s,        step.now_s,       sees_jumps ? step.moved : step.ends,
+                                              step.jumps,      step.is_straight, step.is_jump,
+                                              plan.between(i), windowed,         window.from_s,
+                                              window.to_s,     seen.parts,       is_norm(plan.quantity_channel(i))};
             visited.sums += Reductions::update(plan.reduction(i), quantities.sums + visited.sums, reduced);
         }
     };
@@ -229,9 +223,9 @@ struct Quantities {
     static MYRIAD_HD ValueAndRate<Real> see(const Plan& plan, const Channels& channels, int quantity,
                                             Visited& visited) {
         const int channel = plan.quantity_channel(quantity), last = visited.last;
-        const bool has_rate = has_rates(plan.between(quantity));
+        const bool has_rate = Between::cubic <= plan.between(quantity);
         const bool is_known =
-            last >= 0 && plan.quantity_channel(last) == channel && (!has_rate || has_rates(plan.between(last)));
+            last >= 0 && plan.quantity_channel(last) == channel && (!has_rate || Between::cubic <= plan.between(last));
         visited.last = quantity;
         if (is_known) return visited.seen;
         visited.seen = has_rate

@@ -3,10 +3,11 @@
 // host/backends/interface/instance_watch.cpp.
 //
 // Between two states a channel is what course.hpp says, if the quantity asks for it: extremes, their times and
-// crossings may then lie within a step, and a window of time cuts its first and last step where they stand. In a step
-// with an impact or a jump of a driver nothing turns: a threshold is passed at its end, and all else is of the line
-// through its ends. By steps, a state counts where from_s <= t <= to_s, and a mean is the integral of the line through
-// the states. A mean in a window is over the part that was reached. A quantity without a state that counts is NaN.
+// crossings may then lie within a step, and a window of time cuts its first and last step where they stand. Where rates
+// jump, in an impact or by a driver, a step leads to the value before the jump. The value behind it counts from then
+// on, at the same time; a window that ends there has the former alone, one that begins there the latter. By steps, a
+// state counts where from_s <= t <= to_s, behind a jump; a mean is the integral of the line through the states on both
+// sides of jumps. A mean in a window is over the part that was reached. A quantity without a state that counts is NaN.
 #pragma once
 #include "kernels/run/course.hpp"
 #include "kernels/system/launch.hpp"
@@ -56,13 +57,14 @@ struct PartOfStep {
     Real begin_s, end_s, from, to;
 };
 
-// After a step of the lanes in `moved`. In those in `cut` it has an impact, or a driver jumps.
+// After a step of the lanes in `moved`: quantities.hpp.
 template <class R>
 struct ReductionStep {
     using Real = R;
     using Mask = MaskOf<Real>;
     Real value, rate, threshold, before_s, now_s;
-    Mask moved, cut;
+    Mask moved, jumps, is_straight;
+    bool is_jump;
     Between between;
     bool windowed;
     double from_s, to_s;  // where it is windowed
@@ -70,27 +72,38 @@ struct ReductionStep {
     bool is_norm;
 
     MYRIAD_HD Real length_s() const { return now_s - before_s; }
-    MYRIAD_HD Mask whole() const { return moved & !cut; }
     MYRIAD_HD Mask counts() const { return windowed ? moved & (Real(from_s) <= now_s) & (now_s <= Real(to_s)) : moved; }
     MYRIAD_HD PartOfStep<Real> part() const {
         const Real zero(0.0), one(1.0);
-        if (!windowed) return {moved, before_s, now_s, zero, one};
+        if (!windowed) {
+            if (is_jump) return {moved, now_s, now_s, one, one};
+            return {moved, before_s, now_s, zero, one};
+        }
+        // Times of jumps and ends of windows that differ by round-off are the same.
+        constexpr double moment = sizeof(NumberOf<Real>) == sizeof(float) ? 0x1p-19 : 0x1p-39;
+        const Mask is_open = (is_jump ? now_s : before_s) < Real(to_s * (1.0 - moment));
+        if (is_jump) {
+            const Mask exists = moved & is_open & (Real(from_s * (1.0 - moment)) <= now_s);
+            return {exists, now_s, now_s, one, one};
+        }
         const Real first(from_s), last(to_s), length = length_s();
-        const Mask begins = before_s < first, ends = last < now_s;
+        const Mask begins = before_s < first, ends = last < now_s,
+                   is_jump_first = jumps & (now_s <= Real(from_s * (1.0 + moment)));
         const Real begin_s = select(begins, first, before_s), end_s = select(ends, last, now_s);
-        const Mask exists = moved & (begin_s <= end_s);
+        const Mask exists = moved & is_open & (begin_s <= end_s) & !is_jump_first;
         return {exists, begin_s, end_s, select(begins, (first - before_s) / length, zero),
                 select(ends, (last - before_s) / length, one)};
     }
     MYRIAD_HD Course<Real> course(const Real* history) const {
-        if (between == Between::line) return Course<Real>::line(history[0], value);
+        if (between == Between::line || is_jump) return Course<Real>::line(history[0], value);
         if (between == Between::norm)
-            return Course<Real>::of_norm(whole(), history[0], value, length_s(), history[1], rate, history + 2, parts);
-        return Course<Real>::of(whole(), history[0], value, length_s(), history[1], rate);
+            return Course<Real>::of_norm(!is_straight, history[0], value, length_s(), history[1], rate, history + 2,
+                                         parts);
+        return Course<Real>::of(!is_straight, history[0], value, length_s(), history[1], rate);
     }
     MYRIAD_HD void remember(Real* history) const {
         history[0] = select(moved, value, history[0]);
-        if (has_rates(between)) history[1] = select(moved, rate, history[1]);
+        if (Between::cubic <= between) history[1] = select(moved, rate, history[1]);
         if (between == Between::norm)
             MYRIAD_UNROLL for (int k = 0; k < numbers_of_norm; ++k) history[2 + k] =
                 select(moved, parts[k], history[2 + k]);
@@ -196,8 +209,8 @@ struct Extremum {
         const Course<Real> course = Course<Real>::line(before, now);
         if (step.windowed) consider(kept, step, part.exists, course.value(part.from), part.begin_s);
         const Real zero(0.0);
-        const MaskOf<Real> turns = step.whole() & (zero < history[1]) & (slope < zero);
-        if (any(turns)) {
+        const MaskOf<Real> turns = step.moved & (zero < history[1]) & (slope < zero);
+        if (!step.is_jump && any(turns)) {
             const auto parabola = Parabola<Real>::of(history[2], history[1], length_s, slope);
             const Real top_s = step.before_s + parabola.after_s;
             MaskOf<Real> counts = turns & parabola.has_top;
@@ -207,7 +220,7 @@ struct Extremum {
         }
         consider(kept, step, part.exists, course.value(part.to), part.end_s);
         step.remember(history);
-        history[1] = select(step.moved, select(step.cut, quiet_nan<Real>(), slope), history[1]);
+        history[1] = select(step.moved, step.is_jump ? quiet_nan<Real>() : slope, history[1]);
         history[2] = select(step.moved, length_s, history[2]);
     }
 };
@@ -229,24 +242,16 @@ struct MeanOverTime {
     static constexpr ReductionDescription description{"mean", false, false, "mean over time"};
     static constexpr int results = 1;  // the integral
     static MYRIAD_HD constexpr bool looks_at_steps(bool) { return true; }
-    static MYRIAD_HD constexpr int history(Between between) { return has_rates(between) ? states_kept(between) : 1; }
+    static MYRIAD_HD constexpr int history(Between between) {
+        return Between::cubic <= between ? states_kept(between) : 1;
+    }
     template <class Real>
     static MYRIAD_HD void begin(Real* kept, const ReductionStart<Real>&) {
         kept[0] = Real(0.0);
     }
     template <class Real>
     static MYRIAD_HD void update(Real* kept, const ReductionStep<Real>& step) {
-        Real area;
-        if (has_rates(step.between)) {
-            const Course<Real> course = step.course(kept + 1);
-            const PartOfStep<Real> part = step.part();
-            const Real share =
-                step.windowed ? course.integral(part.to) - course.integral(part.from) : course.integral(part.to);
-            area = select(part.exists, step.length_s() * share, Real(0.0));
-        } else {
-            area = step.windowed ? area_inside(step, kept[1]) : Real(0.5) * step.length_s() * (kept[1] + step.value);
-        }
-        kept[0] = select(step.moved, kept[0] + area, kept[0]);
+        if (!step.is_jump) kept[0] = select(step.moved, kept[0] + area_of(step, kept), kept[0]);
         step.remember(kept + 1);
     }
     template <class Real>
@@ -258,6 +263,17 @@ struct MeanOverTime {
     }
 
   private:
+    template <class Real>
+    static MYRIAD_HD Real area_of(const ReductionStep<Real>& step, const Real* kept) {
+        if (Between::cubic <= step.between) {
+            const Course<Real> course = step.course(kept + 1);
+            const PartOfStep<Real> part = step.part();
+            const Real share =
+                step.windowed ? course.integral(part.to) - course.integral(part.from) : course.integral(part.to);
+            return select(part.exists, step.length_s() * share, Real(0.0));
+        }
+        return step.windowed ? area_inside(step, kept[1]) : Real(0.5) * step.length_s() * (kept[1] + step.value);
+    }
     // Area under the line from `before` to the step's value, over the part of the step that lies in the window: its
     // length times the value in its middle.
     template <class Real>
@@ -302,14 +318,14 @@ struct FirstTime {
         if (any(open & (begins_above | ends_above | (threshold < course.bound_within())))) {
             Mask passes = ends_above;
             Real high = part.to;
-            if (has_rates(step.between)) {
+            if (Between::cubic <= step.between) {
                 const PlaceInStep<Real> peak = course.peak(part.from, part.to);
                 const Mask peaks_above = peak.exists & (threshold < peak.value);
                 passes = passes | peaks_above, high = select(peaks_above, peak.at, high);
             }
             Real time_s = part.begin_s;
             if (any(open & passes & !begins_above)) {
-                const Real at = select(step.cut, part.to, course.first_above(threshold, part.from, high));
+                const Real at = course.first_above(threshold, part.from, high);
                 const Real within_s = fma(at, step.length_s(), step.before_s);
                 time_s = select(begins_above, time_s, select(at < part.to, within_s, part.end_s));
             }
@@ -370,6 +386,10 @@ struct ReductionList {
     static MYRIAD_HD constexpr bool looks_at_steps(Reduction reduction, bool windowed) {
         return ((reduction == Each::reduction && Each::looks_at_steps(windowed)) || ...);
     }
+    // Of values at the ends of steps alone the ones behind jumps count.
+    static MYRIAD_HD constexpr bool looks_before_jumps(Reduction reduction, Between between, bool windowed) {
+        return looks_at_steps(reduction, windowed) && (between != Between::steps || reduction == Reduction::mean);
+    }
     static MYRIAD_HD constexpr bool stand_in_their_order() {
         int place = 0;
         return ((static_cast<int>(Each::reduction) == place++) && ...);
@@ -380,7 +400,7 @@ struct ReductionList {
     static MYRIAD_HD void begin_history(Between between, Real* history, const ReductionStart<Real>& start) {
         const int numbers = One::history(between);
         if (numbers > 0) history[0] = start.value;
-        if (numbers > 1) history[1] = has_rates(between) ? start.rate : quiet_nan<Real>();
+        if (numbers > 1) history[1] = Between::cubic <= between ? start.rate : quiet_nan<Real>();
         if (between == Between::norm)
             MYRIAD_UNROLL for (int k = 0; k < numbers_of_norm; ++k) history[2 + k] = start.parts[k];
         else if (numbers > 2)

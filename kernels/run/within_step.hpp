@@ -9,7 +9,7 @@
 //
 //   parts = sum |turn of a coordinate| / (384 tolerance)^(1/4), rounded up
 //
-// Not handled: multipliers, which stay those of the end; a step with a jump; body coordinates.
+// Not handled: multipliers, which stay those of the end; body coordinates.
 #pragma once
 #include "kernels/joint_coordinates/mechanism.hpp"
 #include "kernels/system/launch.hpp"

@@ -1,6 +1,8 @@
-// Quantities of a channel that is given: harmonic motions in closed form, lines and kinks. No system is integrated.
+// Quantities of a channel that is given: harmonic motions in closed form, lines, kinks and jumps. No system is
+// integrated.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -26,13 +28,13 @@ struct Harmonic {
 struct Watched {
     Task task;
     std::vector<double> times_s;
-    std::vector<bool> cut;  // of the step that ends at the time
+    std::vector<bool> jumps;  // at the time, which ends a step
 };
 
 // All reductions of channel 0, whose rate is channel 1: over the whole span, then in a window.
 Watched watching(Between between, const std::vector<double>& times_s, double from_s, double to_s, double threshold) {
     Watched watched;
-    watched.times_s = times_s, watched.cut.assign(times_s.size(), false);
+    watched.times_s = times_s, watched.jumps.assign(times_s.size(), false);
     PlanTable& plan = watched.task.plan;
     plan.quantity_count = 2 * all;
     static_assert(2 * all <= most_quantities);
@@ -53,6 +55,18 @@ struct Channels {
         return index == 0 ? value : rate;
     }
 };
+// Before and behind a jump at the time.
+enum class Side { before, behind };
+template <class Channel>
+double seen(const Channel& channel, double time_s, int index, Side side) {
+    if (side == Side::before) {
+        if constexpr (requires { channel.value_before(time_s); })
+            if (index == 0) return channel.value_before(time_s);
+        if constexpr (requires { channel.rate_before(time_s); })
+            if (index == 1) return channel.rate_before(time_s);
+    }
+    return index == 0 ? channel.value(time_s) : channel.rate(time_s);
+}
 
 // Lane by lane with a channel of its own and the same times.
 template <class Real, class Channel>
@@ -60,21 +74,24 @@ std::vector<std::vector<double>> by_kernel(const Watched& watched, const std::ve
     const TablePlan plan(watched.task.plan);
     Launch<double> launch{};
     launch.thresholds = watched.task.thresholds.data(), launch.windows = watched.task.windows.data();
-    const auto at = [&](double time_s) {
-        Channels<Real> seen{};
+    const auto at = [&](double time_s, Side side = Side::behind) {
+        Channels<Real> channels{};
         for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-            Lanes<Real>::set(seen.value, static_cast<int>(lane), lanes[lane].value(time_s));
-            Lanes<Real>::set(seen.rate, static_cast<int>(lane), lanes[lane].rate(time_s));
+            Lanes<Real>::set(channels.value, static_cast<int>(lane), seen(lanes[lane], time_s, 0, side));
+            Lanes<Real>::set(channels.rate, static_cast<int>(lane), seen(lanes[lane], time_s, 1, side));
         }
-        return seen;
+        return channels;
     };
     Quantities<Real, TablePlan> quantities;
     quantities.begin(plan, at(0.0), launch);
     for (std::size_t i = 1; i < watched.times_s.size(); ++i) {
-        const MaskOf<Real> moved = true_mask<Real>(), cut = watched.cut[i] ? moved : !moved;
-        const Real before_s(watched.times_s[i - 1]);
+        const MaskOf<Real> moved = true_mask<Real>(), none = !moved;
+        const Real before_s(watched.times_s[i - 1]), now_s(watched.times_s[i]);
+        if (watched.jumps[i])
+            quantities.update(plan, at(watched.times_s[i], Side::before), launch,
+                              {moved, none, moved, none, before_s, before_s, now_s, false, false});
         quantities.update(plan, at(watched.times_s[i]), launch,
-                          {moved, cut, before_s, before_s, Real(watched.times_s[i]), false});
+                          {moved, moved, none, none, before_s, before_s, now_s, false, watched.jumps[i]});
     }
     const Real end_s(watched.times_s.back());
     std::vector<std::vector<double>> values(lanes.size());
@@ -97,12 +114,14 @@ std::vector<double> by_twin(const Watched& watched, const Channel& channel) {
     shape.quantities = watched.task.plan.quantity_count;
     InstanceWatch watch(watched.task, shape, {}, stop);
     double now_s = 0.0;
-    const InstanceWatch::Channels at = [&](int index) {
-        return index == 0 ? channel.value(now_s) : channel.rate(now_s);
+    const auto on = [&](Side side) -> InstanceWatch::Channels {
+        return [&, side](int index) { return seen(channel, now_s, index, side); };
     };
+    const InstanceWatch::Channels at = on(Side::behind);
     for (std::size_t i = 0; i < watched.times_s.size(); ++i) {
         now_s = watched.times_s[i];
-        watch.after_step(now_s, at, {}, watched.cut[i]);
+        if (watched.jumps[i]) watch.before_jump(now_s, on(Side::before), false);
+        watch.after_step(now_s, at, {});
     }
     Chunk chunk;
     watch.add_to(chunk, at);
@@ -128,15 +147,31 @@ Harmonic at_random(std::mt19937& random) {
     return {number(random) - 0.5, 0.5 + number(random), 6.0 + 6.0 * number(random), 6.0 * number(random)};
 }
 
+// Falls or rises by `jump` at each of the times.
+struct Jumping : Harmonic {
+    std::vector<double> times_s;
+    double jump;
+    double value(double t) const {
+        return Harmonic::value(t) + jump * static_cast<double>(std::ranges::upper_bound(times_s, t) - times_s.begin());
+    }
+    double value_before(double t) const {
+        return Harmonic::value(t) + jump * static_cast<double>(std::ranges::lower_bound(times_s, t) - times_s.begin());
+    }
+};
+
 TEST(QuantitiesBetweenSteps, AreThoseOfTheTwin) {
     std::mt19937 random(7);
-    int undefined = 0, cut_steps = 0;
+    int undefined = 0, jumps = 0;
     for (unsigned run = 0; run < 200; ++run)
         for (const Between between : betweens) {
-            const Harmonic motion = at_random(random);
-            Watched watched = watching(between, unequal_steps(1.0, 23, run), 0.217, 0.683, motion.offset + 0.8);
-            for (std::size_t i = 1; i < watched.cut.size(); ++i)
-                if (run % 2 == 1 && random() % 5 == 0) watched.cut[i] = true, ++cut_steps;
+            Jumping motion{at_random(random), {}, run % 4 == 1 ? 0.3 : -0.2};
+            const std::vector<double> times = unequal_steps(1.0, 23, run);
+            // Of some runs the window begins or ends at a jump.
+            const double from_s = run % 8 == 3 ? times[5] : 0.217, to_s = run % 8 == 7 ? times[17] : 0.683;
+            Watched watched = watching(between, times, from_s, to_s, motion.offset + 0.8);
+            for (std::size_t i = 1; i < times.size(); ++i)
+                if (run % 2 == 1 && (random() % 5 == 0 || times[i] == from_s || times[i] == to_s))
+                    watched.jumps[i] = true, motion.times_s.push_back(times[i]), ++jumps;
             const std::vector<double> kernel = by_kernel(watched, motion), twin = by_twin(watched, motion);
             ASSERT_EQ(kernel.size(), twin.size());
             for (std::size_t i = 0; i < kernel.size(); ++i) {
@@ -148,7 +183,7 @@ TEST(QuantitiesBetweenSteps, AreThoseOfTheTwin) {
             }
         }
     EXPECT_GT(undefined, 50);
-    EXPECT_GT(cut_steps, 500);
+    EXPECT_GT(jumps, 500);
 }
 
 TEST(QuantitiesBetweenSteps, HaveTheSameBitsInEveryLane) {
@@ -159,7 +194,7 @@ TEST(QuantitiesBetweenSteps, HaveTheSameBitsInEveryLane) {
             const std::vector<Harmonic> lanes{at_random(random), at_random(random), at_random(random),
                                               at_random(random)};
             Watched watched = watching(between, unequal_steps(1.0, 19, run), 0.31, 0.77, 0.6);
-            watched.cut[7] = true;
+            watched.jumps[7] = true;
             const auto together = by_kernel<Four>(watched, lanes);
             for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
                 const std::vector<double> alone = by_kernel(watched, lanes[lane]);
@@ -273,6 +308,7 @@ struct Kink {
     double after;
     double value(double t) const { return t < 0.5 ? 2.0 * t : 1.0 + after * (t - 0.5); }
     double rate(double t) const { return t < 0.5 ? 2.0 : after; }
+    double rate_before(double t) const { return t <= 0.5 ? 2.0 : after; }
 };
 
 TEST(QuantitiesBetweenSteps, OfAPlateauAreTheValuesOfThePlateau) {
@@ -283,20 +319,82 @@ TEST(QuantitiesBetweenSteps, OfAPlateauAreTheValuesOfThePlateau) {
     }
 }
 
-// A channel whose rate jumps: where the step says so nothing is read into it; a parabola rises by an eighth of the
+// A channel whose rate jumps: where the step says so nothing reaches across it; a parabola rises by an eighth of the
 // steeper change of a step at most.
-TEST(QuantitiesBetweenSteps, DoNotReachBeyondAStepThatIsCut) {
+TEST(QuantitiesBetweenSteps, DoNotReachAcrossAJump) {
     for (const Between between : betweens)
         for (const double after : {-0.5, -2.0, -9.0}) {
             Watched watched = watching(between, equal_steps(1.0, 10), 0.2, 0.8, 0.97);
             const Kink kink{after};
-            watched.cut[5] = true;  // the step that ends at the kink
+            watched.jumps[5] = true;  // the step that ends at the kink
             EXPECT_EQ(by_kernel(watched, kink)[static_cast<std::size_t>(Reduction::maximum)], 1.0);
-            EXPECT_EQ(by_kernel(watched, kink)[static_cast<std::size_t>(Reduction::first_time_above)], 0.5);
-            watched.cut[5] = false;
+            EXPECT_NEAR(by_kernel(watched, kink)[static_cast<std::size_t>(Reduction::first_time_above)],
+                        between == Between::steps ? 0.5 : 0.485, 1e-15);
+            watched.jumps[5] = false;
             const double steepest = 0.1 * std::max(2.0, -after);
             if (between == Between::line)
                 EXPECT_LE(by_kernel(watched, kink)[static_cast<std::size_t>(Reduction::maximum)], 1.0 + steepest / 8.0);
+        }
+}
+
+// x = t up to 0.5 s, then t - 1, in steps of 0.1 s.
+struct Sawtooth {
+    double value(double t) const { return t < 0.5 ? t : t - 1.0; }
+    double value_before(double t) const { return t <= 0.5 ? t : t - 1.0; }
+    double rate(double) const { return 1.0; }
+};
+
+TEST(Jumps, HaveBothValuesAndNoPartOfMeans) {
+    constexpr double round_off = 1e-15;
+    for (const Between between : {Between::line, Between::cubic}) {
+        Watched watched = watching(between, equal_steps(1.0, 10), 0.25, 0.75, -0.3);
+        watched.jumps[5] = true;
+        for (const std::vector<double>& found : {by_kernel(watched, Sawtooth{}), by_twin(watched, Sawtooth{})})
+            for (const int first : {0, all}) {
+                const auto is = [&](Reduction reduction) {
+                    return found[static_cast<std::size_t>(first + static_cast<int>(reduction))];
+                };
+                EXPECT_EQ(is(Reduction::maximum), 0.5);
+                EXPECT_EQ(is(Reduction::time_of_maximum), 0.5);
+                EXPECT_EQ(is(Reduction::minimum), -0.5);
+                EXPECT_EQ(is(Reduction::time_of_minimum), 0.5);
+                EXPECT_NEAR(is(Reduction::mean), 0.0, round_off);
+                EXPECT_EQ(is(Reduction::first_time_below), 0.5);
+            }
+    }
+    Watched watched = watching(Between::steps, equal_steps(1.0, 10), 0.2, 0.8, -0.3);
+    watched.jumps[5] = true;
+    for (const std::vector<double>& found : {by_kernel(watched, Sawtooth{}), by_twin(watched, Sawtooth{})}) {
+        EXPECT_NEAR(found[static_cast<std::size_t>(Reduction::mean)], 0.0, round_off);
+        EXPECT_NEAR(found[static_cast<std::size_t>(Reduction::maximum)], 0.4, round_off);  // ends of steps alone
+    }
+}
+
+// Whether the end of the window is the time of the jump or differs from it by round-off.
+TEST(Jumps, BelongToWindowsThatBeginThereAndNotToThoseThatEndThere) {
+    for (const Between between : {Between::line, Between::cubic})
+        for (const double share : {1.0, 1.0 - 1e-13, 1.0 + 1e-13}) {
+            constexpr double round_off = 1e-12;
+            Watched ends = watching(between, equal_steps(1.0, 10), 0.2, 0.5 * share, -0.3),
+                    begins = watching(between, equal_steps(1.0, 10), 0.5 * share, 0.8, -0.3);
+            ends.jumps[5] = begins.jumps[5] = true;
+            const auto of_window = [](const std::vector<double>& found, Reduction reduction) {
+                return found[static_cast<std::size_t>(all + static_cast<int>(reduction))];
+            };
+            for (const std::vector<double>& found : {by_kernel(ends, Sawtooth{}), by_twin(ends, Sawtooth{})}) {
+                EXPECT_NEAR(of_window(found, Reduction::final), 0.5, round_off);
+                EXPECT_NEAR(of_window(found, Reduction::minimum), 0.2, round_off);
+                EXPECT_NEAR(of_window(found, Reduction::maximum), 0.5, round_off);
+                EXPECT_NEAR(of_window(found, Reduction::mean), 0.35, round_off);
+                EXPECT_TRUE(std::isnan(of_window(found, Reduction::first_time_below)));
+            }
+            for (const std::vector<double>& found : {by_kernel(begins, Sawtooth{}), by_twin(begins, Sawtooth{})}) {
+                EXPECT_NEAR(of_window(found, Reduction::final), -0.2, round_off);
+                EXPECT_NEAR(of_window(found, Reduction::minimum), -0.5, round_off);
+                EXPECT_NEAR(of_window(found, Reduction::maximum), -0.2, round_off);
+                EXPECT_NEAR(of_window(found, Reduction::mean), -0.35, round_off);
+                EXPECT_NEAR(of_window(found, Reduction::first_time_below), 0.5, round_off);
+            }
         }
 }
 

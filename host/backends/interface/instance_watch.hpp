@@ -24,9 +24,12 @@ class InstanceWatch {
                   const std::atomic<bool>& stop);
 
     // Called first with the initial state, at time 0. `certified` are the values of the certificate's entries in this
-    // state; an entry that counts over all steps has the value of this step. `is_cut`: an impact or a jump of a driver
-    // is in this step.
-    void after_step(double time_s, const Channels& channel, std::span<const double> certified, bool is_cut);
+    // state; an entry that counts over all steps has the value of this step.
+    void after_step(double time_s, const Channels& channel, std::span<const double> certified);
+    // Called with the state just before rates jump, in an impact or by a driver. The state just behind is that of
+    // behind_jump, or of after_step. `is_straight`: between both ends of this part of the step motions are lines.
+    void before_jump(double time_s, const Channels& channel, bool is_straight);
+    void behind_jump(double time_s, const Channels& channel);
     // Called with states within a step, before its end: what has a rate follows them.
     void within_step(double time_s, const Channels& channel);
     bool began() const { return steps_ >= 0; }
@@ -37,6 +40,7 @@ class InstanceWatch {
   private:
     struct Kept {
         study::CertificateKind kind;
+        bool is_looked_at_now_and_then;
         double initial, drift;
     };
     struct Sum {
@@ -46,9 +50,16 @@ class InstanceWatch {
         std::vector<std::pair<double, double>> last_components = {};  // of a norm: values and rates
     };
 
+    // Looks at states as kernels/run/certificate.hpp does; at the last one once the instance is added.
     void certify(std::span<const double> certified);
-    void update(std::size_t quantity, double time_s, const Channels& channel, bool is_cut);
-    void update_between(std::size_t quantity, const WatchedStep& step, bool is_cut);
+    void keep(Kept& kept, double certified) const;
+    // What a state is the end of: a step or a part of one; or it is the one behind a jump.
+    enum class Seen { step, to_jump, straight_to_jump, behind_jump };
+    bool follows_jumps(std::size_t quantity) const;
+    void update(std::size_t quantity, double time_s, const Channels& channel, Seen seen);
+    void update_between(std::size_t quantity, const WatchedStep& step, Seen seen);
+    bool is_beyond(std::size_t quantity, double value) const;
+    void count_jump(std::size_t quantity, double time_s, double value);
     void consider(std::size_t quantity, double value, double time_s);
     // Values and rates of a norm's components; empty if they are not asked for.
     std::vector<std::pair<double, double>> components_of(std::size_t quantity, const Channels& channel) const;
@@ -64,8 +75,10 @@ class InstanceWatch {
     const std::atomic<bool>& stop_;
     std::vector<Sum> quantities_;
     std::vector<Kept> kept_;
+    std::vector<double> last_certified_;
     std::vector<double> initial_state_, trajectory_;
     long steps_ = -1, row_ = 0;
+    bool is_before_jump_ = false;
     double before_s_ = 0.0;
 };
 

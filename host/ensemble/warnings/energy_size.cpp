@@ -1,6 +1,7 @@
 #include "host/ensemble/warnings/energy_size.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "host/statistics/no_value.hpp"
 
@@ -8,8 +9,10 @@ namespace myriad::ensemble {
 
 namespace {
 
-// Shares of the energy at the start that sums over very many steps may lose.
-constexpr double round_off_fp64 = 1e-9, round_off_fp32 = 1e-3;
+// Of the energy at the start, a sum of few rounded terms: some units in the last place.
+constexpr double few = 4.0;
+constexpr double round_off_fp64 = few * std::numeric_limits<double>::epsilon(),
+                 round_off_fp32 = few * std::numeric_limits<float>::epsilon();
 
 }  // namespace
 

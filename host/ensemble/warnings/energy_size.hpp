@@ -2,7 +2,8 @@
 //
 //   max T + (max V - min V) + max |W|    over the run; W: work of loads, drivers and dampers
 //
-// The height at which a potential energy is zero has no part in it.
+// The height at which a potential energy is zero has no part in it, but that a drift by a few units in the last place
+// of the energy is none.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -47,6 +47,7 @@ class ContactFormula final : public ContactIntegrator {
     void first_acceleration(const Closed& closed, double moment) override;
     Solved half_explicit(double h, double end_s, const Closed& closed) override;
     Passed pass(double end_s) override;
+    void exchange_for_middle(bool is_behind) override;
 
     Directions at(const VectorXd& q) const { return {MatrixXd(0, q.size()), system_.directions(q)}; }
     bool penetrates() const;
@@ -55,6 +56,8 @@ class ContactFormula final : public ContactIntegrator {
 
     const NonsmoothSystem& system_;
     VectorXd q_, v_, acceleration_, begin_q_, begin_v_;
+    VectorXd middle_q_, middle_v_;  // of a step by Moreau's rule, with the velocity of its begin
+    double middle_s_ = 0.0;
     std::vector<ContactState> states_;  // of the last contact problem, a guess for the next
     std::optional<double> damping_loss_j_;
     double time_s_ = 0.0, end_s_ = 0.0, initial_energy_j_ = 0.0, energy_error_j_ = 0.0, way_ = 0.0;

@@ -31,7 +31,7 @@ DrivenJoints::DrivenJoints(const MechanismModel& model, const MechanismState& as
 
 void DrivenJoints::step(double end_s, int most_iterations) {
     const double h = end_s - state_.time_s;
-    const bool jumps = keep_branches(model_, state_.time_s, end_s, Bends::at_its_end).has_value();
+    const std::optional<FoundJump> jump = keep_branches(model_, state_.time_s, end_s, Bends::at_its_end);
     const VectorXd none = VectorXd::Zero(equations_.size()), no_multipliers = VectorXd::Zero(equations_.rows());
     JointState end = equations_.moved(state_, h * state_.v + 0.5 * h * h * acceleration_, none, end_s);
     VectorXd acceleration = none, multipliers = no_multipliers;
@@ -66,8 +66,8 @@ void DrivenJoints::step(double end_s, int most_iterations) {
     motion_ = equations_.motion(equations_.bodies(end, acceleration), multipliers);
     state_ = std::move(end), state_.counted_angles = motion_.state.counted_angles;
     acceleration_ = std::move(acceleration);
-    if (!jumps) return;
-    JointEquations::Behind behind = equations_.behind_jump(state_, motion_);
+    if (!jump) return;
+    JointEquations::Behind behind = equations_.behind_jump(state_, motion_, jump->lies_before(end_s));
     state_ = std::move(behind.state), motion_ = std::move(behind.motion);
     acceleration_ = std::move(behind.accelerations.acceleration);
 }

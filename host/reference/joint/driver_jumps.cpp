@@ -101,6 +101,10 @@ class FirstCorner {
 
 }  // namespace
 
+bool FoundJump::lies_before(double end_s) const {
+    return time_s < end_s - moments_unseen * (moment_after(end_s) - end_s);
+}
+
 std::optional<FoundJump> first_jump(const MechanismModel& model, double begin_s, double end_s, Bends bends) {
     if (model.branch_time_s == nullptr) return std::nullopt;
     const std::vector<TimeFunction> drivers = functions_of_drivers(model);
@@ -196,7 +200,8 @@ double JointEquations::work_of(const JointJump& jump, const VectorXd& z, const V
     return jump.work_of_moving_j + of_drivers.dot(jump.mean) + beside.dot(jump.mean_phi_t);
 }
 
-JointEquations::Behind JointEquations::behind_jump(const JointState& left, const MechanismMotion& motion) const {
+JointEquations::Behind JointEquations::behind_jump(const JointState& left, const MechanismMotion& motion,
+                                                   bool is_inside) const {
     // With the functions from before the jump: jump_at takes the ones behind it.
     const double work_rate = mechanism_terms(model_, motion.state, motion.multipliers).work_rate;
     const JointJump jump = jump_at(left);
@@ -213,8 +218,13 @@ JointEquations::Behind JointEquations::behind_jump(const JointState& left, const
     behind.motion =
         this->motion(bodies(behind.state, behind.accelerations.acceleration), behind.accelerations.multipliers);
     behind.state.counted_angles = behind.motion.state.counted_angles;
+    auto just_before = std::make_shared<MechanismMotion>(motion);
+    just_before->state = bodies(jump.state, VectorXd::Zero(size())).state;
+    just_before->state.counted_angles = behind.state.counted_angles;
+    set_velocity(just_before->state, jump.bodies_before);
     behind.motion.jump = JumpOfDrivers{
-        work_rate, work_of(jump, impulse.acceleration, impulse.multipliers, VectorXd::Zero(jump.mass.rows()))};
+        work_rate, work_of(jump, impulse.acceleration, impulse.multipliers, VectorXd::Zero(jump.mass.rows())),
+        jump.work_of_moving_j, std::move(just_before), is_inside};
     return behind;
 }
 

@@ -14,6 +14,7 @@ namespace myriad::reference {
 
 struct FoundJump {
     double before_s, time_s;  // the last time known to have the branches from before the jump, and the first behind it
+    bool lies_before(double end_s) const;  // beyond round-off
 };
 
 // Which jumps of an acceleration count in a step: those that an adaptive method ends it at, or at its end.

@@ -53,7 +53,8 @@ MechanismMotion ExplicitJoints::moving(const JointState& state) {
 std::vector<MechanismMotion> ExplicitJoints::motions_within(double tolerance) const {
     std::vector<MechanismMotion> motions;
     if (!before_) return motions;
-    const StepCourse course(equations_, *before_, acceleration_before_, state_, acceleration_);
+    const StepCourse course =
+        to_jump_ ? *to_jump_ : StepCourse(equations_, *before_, acceleration_before_, state_, acceleration_);
     const int parts = course.parts(tolerance);
     for (int part = 1; part < parts; ++part)
         motions.push_back(course.motion(static_cast<double>(part) / static_cast<double>(parts)));
@@ -65,11 +66,13 @@ void ExplicitJoints::advance(const VectorXd& y) {
     equations_.foresee_angles(state_, end);
     acceleration_before_ = acceleration_;
     motion_ = moving(end);
-    before_ = jumps_ ? std::nullopt : std::optional(state_);
+    before_ = state_;
     end.counted_angles = motion_.state.counted_angles;
-    if (jumps_) {
-        JointEquations::Behind behind = equations_.behind_jump(end, motion_);
-        end = std::move(behind.state), motion_ = std::move(behind.motion), jumps_ = false;
+    to_jump_.reset();
+    if (jump_) {
+        to_jump_.emplace(equations_, state_, acceleration_before_, end, acceleration_);
+        JointEquations::Behind behind = equations_.behind_jump(end, motion_, jump_->lies_before(end.time_s));
+        end = std::move(behind.state), motion_ = std::move(behind.motion), jump_.reset();
         acceleration_ = std::move(behind.accelerations.acceleration);
     }
     motion_.step_work_j = y[size() - 1];
@@ -78,10 +81,8 @@ void ExplicitJoints::advance(const VectorXd& y) {
 
 double ExplicitJoints::time_to_jump(double h, bool ends_steps) {
     const double begin_s = state_.time_s;
-    const std::optional<FoundJump> jump =
-        keep_branches(model_, begin_s, begin_s + h, ends_steps ? Bends::within : Bends::at_its_end);
-    jumps_ = jump.has_value();
-    return jump ? std::min(h, jump->time_s - begin_s) : h;
+    jump_ = keep_branches(model_, begin_s, begin_s + h, ends_steps ? Bends::within : Bends::at_its_end);
+    return jump_ ? std::min(h, jump_->time_s - begin_s) : h;
 }
 
 VectorXd ExplicitJoints::magnitude(const VectorXd& y) const {

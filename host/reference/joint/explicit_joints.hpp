@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/reference/formulation/formulation.hpp"
+#include "host/reference/joint/driver_jumps.hpp"
 #include "host/reference/joint/joint_equations.hpp"
 #include "host/reference/joint/step_course.hpp"
 
@@ -31,7 +32,7 @@ class ExplicitJoints : public LocalEquation {
     Eigen::VectorXd magnitude(const Eigen::VectorXd& y) const override;
 
     const MechanismMotion& motion() const { return motion_; }
-    // Within the last step, between parts that turn little; none in a step with a jump.
+    // Within the last step, between parts that turn little; up to a jump at its end.
     std::vector<MechanismMotion> motions_within(double tolerance) const;
     const StartChange& start_change() const { return equations_.start_change(); }
 
@@ -44,11 +45,12 @@ class ExplicitJoints : public LocalEquation {
     const MechanismModel& model_;
     JointEquations equations_;
     double largest_step_rotation_;
-    bool jumps_ = false;  // at the end of the step
+    std::optional<FoundJump> jump_;  // at the end of the step
     JointState state_;
     Eigen::VectorXd acceleration_;  // of the coordinates
     MechanismMotion motion_;
-    std::optional<JointState> before_;  // the last step, if nothing jumps at its end
+    std::optional<JointState> before_;   // the begin of the last step
+    std::optional<StepCourse> to_jump_;  // that step, if something jumps at its end
     Eigen::VectorXd acceleration_before_;
 };
 

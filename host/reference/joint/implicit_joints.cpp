@@ -96,7 +96,7 @@ void ImplicitJoints::shift_start(double h) {
 void ImplicitJoints::step(double end_s) {
     const double h = end_s - state_.time_s;
     if (!has_started_) shift_start(h);
-    const bool jumps = keep_branches(model_, state_.time_s, end_s, Bends::at_its_end).has_value();
+    const std::optional<FoundJump> jump = keep_branches(model_, state_.time_s, end_s, Bends::at_its_end);
     const ImplicitUpdate update =
         implicit_update(method_.name, method_.spectral_radius, h, state_.v, acceleration_, algorithmic_);
     const Index n = equations_.size(), rows = equations_.rows();
@@ -139,8 +139,8 @@ void ImplicitJoints::step(double end_s) {
     algorithmic_ = update.algorithmic_start + update.algorithmic_slope * acceleration;
     state_ = std::move(end.state), state_.counted_angles = motion_.state.counted_angles;
     acceleration_ = std::move(acceleration), multipliers_ = std::move(multipliers);
-    if (!jumps) return;
-    JointEquations::Behind behind = equations_.behind_jump(state_, motion_);
+    if (!jump) return;
+    JointEquations::Behind behind = equations_.behind_jump(state_, motion_, jump->lies_before(end_s));
     state_ = std::move(behind.state), motion_ = std::move(behind.motion);
     acceleration_ = algorithmic_ = std::move(behind.accelerations.acceleration);
     multipliers_ = std::move(behind.accelerations.multipliers);

@@ -120,13 +120,13 @@ class JointEquations {
     // The work of drivers in the jump, moving included: z, impulses of the rows and `loads` on the bodies.
     double work_of(const JointJump& jump, const Eigen::VectorXd& z, const Eigen::VectorXd& impulses,
                    const Eigen::VectorXd& loads) const;
-    // Without contacts: `left` is the motion at the end of the step.
+    // Without contacts: `left` is the motion at the end of the step; `is_inside`: the corner lies before that.
     struct Behind {
         JointState state;
         AccelerationSolution accelerations;
         MechanismMotion motion;
     };
-    Behind behind_jump(const JointState& left, const MechanismMotion& motion) const;
+    Behind behind_jump(const JointState& left, const MechanismMotion& motion, bool is_inside) const;
 
     // About the start, at rest: M u'' + D u' + K u + G^T mu = 0, G u = 0 of displacements u along the coordinates.
     LinearJoints linearized() const;

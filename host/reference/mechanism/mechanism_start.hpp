@@ -10,15 +10,22 @@
 // Displacements are those of mechanism_equations.hpp. Systems without a unique solution get the one of least norm.
 // Source: rA paper sect. 2.1.1. Not handled: a mechanism in a pose where its rows lose rank.
 #pragma once
+#include <memory>
 #include <optional>
 
 #include "host/reference/mechanism/mechanism_equations.hpp"
 
 namespace myriad::reference {
 
-// Rates of drivers have jumped: the power of all that does work until then, and the work of the jump.
+struct MechanismMotion;
+
+// Rates of drivers have jumped: the power of all that does work until then; the work of the jump, and of putting
+// drivers where their functions are, which it holds; the motion just before. `is_inside`: the corner lies in the step,
+// whose motion is then not followed to the end.
 struct JumpOfDrivers {
-    double work_rate_before = 0.0, work_j = 0.0;
+    double work_rate_before = 0.0, work_j = 0.0, work_of_moving_j = 0.0;
+    std::shared_ptr<const MechanismMotion> before{};
+    bool is_inside = false;
 };
 
 struct MechanismMotion {

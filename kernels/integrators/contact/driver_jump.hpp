@@ -13,9 +13,9 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 // `memory.time_s` is the end of the step. Returns a reason.
-template <bool impacts_apart, class System, class Memory, class Real = typename System::Real>
+template <bool impacts_apart, class System, class Memory, class Left, class Real = typename System::Real>
 MYRIAD_NOINLINE Real take_jump_with_contacts(const System& system, const System& before, const Schedule& schedule,
-                                             MaskOf<Real> lanes, Motion<System>& motion, Memory& memory) {
+                                             MaskOf<Real> lanes, Motion<System>& motion, Memory& memory, Left& left) {
     using Equations = ContactEquations<System>;
     using Topology = typename Equations::Topology;
     const auto& topology = contact_topology(system);
@@ -24,6 +24,7 @@ MYRIAD_NOINLINE Real take_jump_with_contacts(const System& system, const System&
     auto& scratch = equations.scratch;
     typename Equations::JumpImpulse impulse{system, before, {}, {}};
     Real reason = impulse.move(lanes, time_s, scratch, motion, memory.work);
+    if constexpr (Left::is_kept) left.keep(lanes, time_s, motion, memory);
     equations.set_time(time_s);
     typename Equations::Places places;
     equations.find_gaps(motion.q, places);

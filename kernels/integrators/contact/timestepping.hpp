@@ -286,6 +286,14 @@ struct Timestepping : Member {
                                            const Progress<Real>& progress, const Motion<System>& begin,
                                            Motion<System>& end, const Memory<System>& before, Memory<System>& after,
                                            MaskOf<Real> active) {
+        NoLeftLimit none;
+        return attempt(system, schedule, progress, begin, end, before, after, active, none);
+    }
+    template <class System, class Left, class Real = typename System::Real>
+    static MYRIAD_HD Attempt<Real> attempt(const System& system, const Schedule& schedule,
+                                           const Progress<Real>& progress, const Motion<System>& begin,
+                                           Motion<System>& end, const Memory<System>& before, Memory<System>& after,
+                                           MaskOf<Real> active, Left& left) {
         using Mask = MaskOf<Real>;
         FixedStep<Real> fixed = FixedStep<Real>::of(schedule, progress);
         ContactStep<System> step(system, schedule, fixed.time_s, fixed.h, begin, before, active, end, after);
@@ -315,6 +323,7 @@ struct Timestepping : Member {
         if constexpr (Member::impacts_apart) {
             const Mask struck = newly & active;
             if (any(struck)) {
+                if constexpr (Left::is_kept) left.keep(struck, fixed.time_s, end, after);
                 Impact<System> impact{system,        step.places, at_end,
                                       step.settings, step.effort, contact_noise(step.equations, schedule, fixed.h)};
                 impact.resolve(step.equations, struck, end, after.impulse, after.of_joints());
@@ -327,8 +336,9 @@ struct Timestepping : Member {
                 step.impact = {struck, largest_normal(step.equations, after.impulse)};
             }
         }
+        if constexpr (Left::is_kept && !Member::impacts_apart)
+            if (left.is_asked && any(step.impact.struck & active)) keep_middle(step, left);
         record_contact(step, newly | step.met);
-        fixed.attempt.jumped = step.impact.struck;
         after.add(step.effort, step.newton_iterations);
         after.compare_energy(after.record().balance(step.equations.energy_here(end.q, end.v)));
 
@@ -348,14 +358,30 @@ struct Timestepping : Member {
     }
 
     // Takes the end of a step across a jump of drivers' rates, where an impact has been met already.
-    template <class System, class Real = typename System::Real>
+    template <class System, class Left, class Real = typename System::Real>
     requires drivers_may_jump<System>
     static MYRIAD_HD Real take_jump(const System& system, const System& before, const Schedule& schedule,
-                                    MaskOf<Real> lanes, Motion<System>& end, Memory<System>& memory) {
-        return take_jump_with_contacts<Member::impacts_apart>(system, before, schedule, lanes, end, memory);
+                                    MaskOf<Real> lanes, Motion<System>& end, Memory<System>& memory, Left& left) {
+        return take_jump_with_contacts<Member::impacts_apart>(system, before, schedule, lanes, end, memory, left);
     }
 
   private:
+    // The middle of a step whose impact and forces are one.
+    template <class Step, class Left>
+    static MYRIAD_HD void keep_middle(Step& step, Left& left) {
+        using Real = typename Step::Real;
+        const Real half_h = Real(0.5) * step.h;
+        Motion<typename Step::System> middle = step.end;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(step.system); ++i) step.increment[i] =
+            half_h * step.begin.v[i];
+        if constexpr (has_topology<typename Step::System>)
+            MYRIAD_EACH(i, contact_topology(step.system), angles) middle.q.turned[i] = step.begin.q.turned[i];
+        retract_to(step.system, step.begin.q, step.increment, middle.q);
+        copy_rates(step.system, step.begin.v, middle.v);
+        prescribe_at(step.system, step.time_s - half_h, middle.q, middle.v);
+        settle(step.system, middle.q);
+        left.keep_middle(step.impact.struck & step.active, step.time_s - half_h, middle, step.before);
+    }
     // Forces between impacts, with the contacts and v^- of the end. `touches`: some lane has one.
     template <bool impacts_apart, class Step>
     static MYRIAD_HD void record_forces(Step& step, bool touches) {

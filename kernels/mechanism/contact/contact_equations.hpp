@@ -337,8 +337,8 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
     MYRIAD_HD Real with_contacts(Real power, const Configuration&, const Loads&, Places&) {
         return power;
     }
-    // J, done by drivers of what the equations are of: impulses over a step, or those of an impact. `mean`: of the rates
-    // before and after.
+    // J, done by drivers of what the equations are of: impulses over a step, or those of an impact. `mean`: of the
+    // rates before and after.
     template <class Loads>
     MYRIAD_NOINLINE Real work_of_drivers(const Configuration& q, const Velocity& mean, Real, const Loads&,
                                          const Places&) {

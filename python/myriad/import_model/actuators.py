@@ -1,95 +1,156 @@
-"""MuJoCo's actuators on hinges and slides as forces on joints, their controls as named parameters.
+"""MuJoCo's actuators on hinges, slides and fixed tendons as forces on joints, their controls as named parameters.
 
-With length l = gear * q and its rate, an actuator without states exerts on its joint
+With length l = gear * (sum of coefficient * coordinate) and its rate, an actuator without states exerts on each joint
 
-    gear * clamp((g_0 + g_1 l + g_2 l') * clamp(control) + b_0 + b_1 l + b_2 l')
+    gear * coefficient * clamp((g_0 + g_1 l + g_2 l') * clamp(control) + b_0 + b_1 l + b_2 l')
 
 g the gain, b the bias: a motor has g_0 alone, a position servo b_1 = -g_0, a velocity servo b_2 = -g_0. A position servo
-without limits becomes a pd_controller, all others a joint_force. What has states (filters, muscles) or pulls on a tendon, a
-site or a body is refused.
+of one joint without limits becomes a pd_controller, all others joint_forces. What has states (filters, muscles, plugins,
+delays) or pulls on a path over bodies, a site or a body is left out.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
-from ..errors import InputError
+from .findings import Findings
+from .places import Places
+from .tables import unread
+from .tendons import Path, coordinate_of, joint_force, number, path_of, weighted
 from .tree import Names, Tree
 
 
 class Actuators:
-    """Sections of the mechanism that the actuators of a model become, and what they do not have."""
+    """Sections of the mechanism that the actuators of a model become."""
 
-    def __init__(self, tree: Tree, path: str, controls: Any, names: Names) -> None:
-        self.tree, self.model, self._path, self._controls = tree, tree.model, path, controls
+    def __init__(self, tree: Tree, controls: Any, clamps: bool, names: Names, places: Places, findings: Findings) -> None:
+        self.tree, self.model, self._controls, self._clamps = tree, tree.model, controls, clamps
         self.forces: dict[str, dict[str, Any]] = {}
         self.parameters: dict[str, Any] = {}
-        self.left_out: list[str] = []
-        self._names = names
-        for actuator in range(self.model.nu):
+        self.origins: dict[tuple[str, str], str] = {}
+        self._names, self._places, self._findings = names, places, findings
+        self._count = count_of(self.model)
+        self._unread = unread(self.model, "actuator")
+        # Of each joint: names of forces, their formulas and places.
+        self._on: dict[int, list[tuple[str, str, str]]] = {}
+        for actuator in range(self._count):
             self._of(actuator)
+        for joint in self._on:
+            self._exert_on(joint)
 
     def _of(self, actuator: int) -> None:
-        model, given = self.model, self.model.actuator(actuator).name or f"number {actuator}"
-        joint = self._joint_of(actuator, given)
-        name = self._names.give(model.actuator(actuator).name, f"actuator_{actuator}")
-        control = f"{name}_control"
-        self.parameters[control] = float(self._controls[actuator])
-        gear = float(model.actuator_gear[actuator, 0])
-        gain = [float(one) for one in model.actuator_gainprm[actuator, :3]]
-        if model.actuator_gaintype[actuator] == self.tree.mujoco.mjtGain.mjGAIN_FIXED:
-            gain[1:] = [0.0, 0.0]
-        bias = [float(one) for one in model.actuator_biasprm[actuator, :3]]
-        if model.actuator_biastype[actuator] == self.tree.mujoco.mjtBias.mjBIAS_NONE:
-            bias = [0.0, 0.0, 0.0]
-        coordinate = self.tree.coordinate(joint)
-        clamped = control
-        if model.actuator_ctrllimited[actuator]:
-            clamped = _clamp(control, model.actuator_ctrlrange[actuator])
-        of_joint = bool(model.jnt_actfrclimited[joint])
-        if (gain[0] > 0.0 and gain[1:] == [0.0, 0.0] and bias[0] == 0.0 and bias[1] == -gain[0]
-                and not model.actuator_forcelimited[actuator] and not of_joint and gear):
-            self.forces[name] = {
-                "type": "pd_controller", "joint": self.tree.joint_names[joint], "proportional": gain[0] * gear**2,
-                "derivative": -bias[2] * gear**2, "target": f"{clamped} / {_number(gear)}"}
+        model, given = self.model, self.model.actuator(actuator).name
+        place = self._places.numbered("actuator", actuator, given, self._count)
+        plugin = int(model.actuator_plugin[actuator]) >= 0  # MuJoCo calls one even where its group is switched off
+        if model.opt.disableactuator & (1 << int(model.actuator_group[actuator])) and not plugin:
+            self._findings.note(f"{place}: its group {int(model.actuator_group[actuator])} is switched off by actuatorgroupdisable, and "
+                                "it is not imported")
             return
-        rate = "rate" if coordinate == "angle" else "displacement_rate"
-        formula = f"{_affine(gain, gear, coordinate, rate)} * {clamped} + {_affine(bias, gear, coordinate, rate)}"
-        if model.actuator_forcelimited[actuator]:
-            formula = _clamp(formula, model.actuator_forcerange[actuator])
-        formula = f"{_number(gear)} * ({formula})"
-        if of_joint:
-            if self._alone_on(joint):
-                formula = _clamp(formula, model.jnt_actfrcrange[joint])
-            else:
-                self.left_out.append(f"joint {self.tree.joint_names[joint]}: actuatorfrcrange, the limit of the sum of its "
-                                     "actuators; each has its own limits alone")
-        self.forces[name] = {"type": "joint_force", "joint": self.tree.joint_names[joint],
-                                        "torque_N_m" if coordinate == "angle" else "force_N": formula}
+        path = self._path_of(actuator)
+        why = self._why_not(actuator, path)
+        if why:
+            self._findings.leave_out(place, why)
+            return
+        name = self._names.give(given, f"actuator_{actuator}")
+        control, number_of_control = f"{name}_control", int(model.actuator_ctrladr[actuator])
+        self.parameters[control] = float(self._controls[number_of_control])
+        limited = bool(model.actuator_ctrllimited[number_of_control]) and self._clamps
+        clamped = _clamp(control, model.actuator_ctrlrange[number_of_control]) if limited else control
+        gear = float(model.actuator_gear[model.actuator_outadr[actuator], 0])
+        path = [(joint, coefficient * gear) for joint, coefficient in path if coefficient]
+        gain, bias = self._gain(actuator), self._bias(actuator)
+        force_range = self._force_range(actuator, place)
+        if (len(path) == 1 and gear and gain[0] > 0.0 and gain[1:] == [0.0, 0.0] and bias[0] == 0.0 and bias[1] == -gain[0]
+                and not force_range and not model.jnt_actfrclimited[path[0][0]]):
+            (joint, factor), = path
+            self.forces[name] = {
+                "type": "pd_controller", "joint": self.tree.joint_names[joint], "proportional": gain[0] * factor**2,
+                "derivative": 0.0 - bias[2] * factor**2, "target": f"{clamped} / {number(factor)}"}
+            self.origins["forces", name] = place
+            return
+        for own, factor in path:
+            formula = f"{self._affine(gain, path, own)} * {clamped} + {self._affine(bias, path, own)}"
+            for ends in force_range:
+                formula = _clamp(formula, ends)
+            force = name if len(path) == 1 else self._names.give(f"{name}_on_{self.tree.joint_names[own]}", "force")
+            self._on.setdefault(own, []).append((force, f"{number(factor)} * ({formula})", place))
 
-    def _joint_of(self, actuator: int, given: str) -> int:
+    def _transmission(self, actuator: int) -> Any:
+        return self.tree.mujoco.mjtTrn(int(self.model.actuator_trntype[actuator]))
+
+    def _path_of(self, actuator: int) -> Optional[Path]:
+        """The joints that it drives, with coefficients; None where these are none with a coordinate."""
+        model, kinds, kind = self.model, self.tree.mujoco.mjtTrn, self._transmission(actuator)
+        number_of = int(model.actuator_trnid[actuator, 0])
+        if kind in (kinds.mjTRN_JOINT, kinds.mjTRN_JOINTINPARENT):
+            return [(number_of, 1.0)] if self.tree.is_hinge(number_of) or self.tree.is_slide(number_of) else None
+        return path_of(self.tree.mujoco, model, number_of) if kind == kinds.mjTRN_TENDON else None
+
+    def _why_not(self, actuator: int, path: Optional[Path]) -> str:
         model, mujoco = self.model, self.tree.mujoco
-        if mujoco.mjtTrn(int(model.actuator_trntype[actuator])) not in (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT):
-            raise self._refused(given, f"it acts by {_kind(mujoco.mjtTrn, model.actuator_trntype[actuator])}, and only joints "
-                                "are driven here")
-        joint = int(model.actuator_trnid[actuator, 0])
-        if not (self.tree.is_hinge(joint) or self.tree.is_slide(joint)):
-            raise self._refused(given, "it drives a ball or free joint, and only hinges and slides are driven here")
+        kinds, kind = mujoco.mjtTrn, self._transmission(actuator)
         if model.actuator_dyntype[actuator] != mujoco.mjtDyn.mjDYN_NONE:
-            raise self._refused(given, f"it has a state of its own ({_kind(mujoco.mjtDyn, model.actuator_dyntype[actuator])}), "
-                                "which forces here do not have")
-        for kinds, table in ((mujoco.mjtGain, model.actuator_gaintype), (mujoco.mjtBias, model.actuator_biastype)):
-            known = {int(getattr(kinds, name)) for name in dir(kinds) if name.endswith(("_FIXED", "_AFFINE", "_NONE"))}
-            if int(table[actuator]) not in known:
-                raise self._refused(given, f"its kind, {_kind(kinds, table[actuator])}, is unknown here")
-        return joint
+            return (f"it has a state of its own ({_kind(mujoco.mjtDyn, model.actuator_dyntype[actuator])}), which forces here do not "
+                    "have")
+        if path is None and kind in (kinds.mjTRN_JOINT, kinds.mjTRN_JOINTINPARENT):
+            return "it drives a ball or free joint, and only hinges and slides are driven here"
+        if path is None:
+            return (f"it acts by {'a tendon along a path over bodies' if kind == kinds.mjTRN_TENDON else _kind(kinds, kind)}, and only "
+                    "joints and sums of joints are driven here")
+        for of, table, taken in ((mujoco.mjtGain, model.actuator_gaintype, ("_FIXED", "_AFFINE")),
+                                 (mujoco.mjtBias, model.actuator_biastype, ("_NONE", "_AFFINE"))):
+            if not of(int(table[actuator])).name.endswith(taken):
+                return f"its kind, {_kind(of, table[actuator])}, is unknown here"
+        if model.actuator_ctrlnum[actuator] != 1 or model.actuator_outnum[actuator] != 1:
+            return "it has several controls or forces, and forces here have one"
+        if actuator in self._unread:
+            return f"it has properties that forces here do not have: {', '.join(self._unread[actuator])}"
+        return ""
 
-    def _alone_on(self, joint: int) -> bool:
-        return sum(int(self.model.actuator_trnid[actuator, 0]) == joint for actuator in range(self.model.nu)) == 1
+    def _gain(self, actuator: int) -> list[float]:
+        gain = [float(one) for one in self.model.actuator_gainprm[actuator, :3]]
+        return gain if self.model.actuator_gaintype[actuator] == self.tree.mujoco.mjtGain.mjGAIN_AFFINE else [gain[0], 0.0, 0.0]
 
-    def _refused(self, given: str, what: str) -> InputError:
-        return InputError(f"{self._path}: actuator {given}", what,
-                          'import without "actuators" (--without actuators), and write a joint_force into the mechanism')
+    def _bias(self, actuator: int) -> list[float]:
+        none = self.model.actuator_biastype[actuator] == self.tree.mujoco.mjtBias.mjBIAS_NONE
+        return [0.0, 0.0, 0.0] if none else [float(one) for one in self.model.actuator_biasprm[actuator, :3]]
+
+    def _force_range(self, actuator: int, place: str) -> list[Any]:
+        """Limits of the force along the length, before gear and coefficients."""
+        model, ranges = self.model, []
+        if model.actuator_forcelimited[actuator]:
+            ranges.append(model.actuator_forcerange[actuator])
+        tendon = int(model.actuator_trnid[actuator, 0])
+        if self._transmission(actuator) == self.tree.mujoco.mjtTrn.mjTRN_TENDON and model.tendon_actfrclimited[tendon]:
+            same = [other for other in range(self._count) if model.actuator_trntype[other] == model.actuator_trntype[actuator]
+                    and model.actuator_trnid[other, 0] == tendon]
+            if len(same) == 1:
+                ranges.append(model.tendon_actfrcrange[tendon])
+            else:
+                self._findings.leave_out(place, "actuatorfrcrange of its tendon, which limits the sum of several actuators; each has "
+                                         "its own limits alone")
+        return ranges
+
+    def _affine(self, terms: list[float], path: Path, own: int) -> str:
+        constant, by_length, by_rate = terms
+        return weighted([(constant, ""), *((by_length * factor, coordinate_of(self.tree, joint, own)) for joint, factor in path),
+                         *((by_rate * factor, coordinate_of(self.tree, joint, own, True)) for joint, factor in path)])
+
+    def _exert_on(self, joint: int) -> None:
+        """The forces on a joint; as one where the joint limits their sum."""
+        parts, model = self._on[joint], self.model
+        if model.jnt_actfrclimited[joint]:
+            total = " + ".join(formula for _, formula, _ in parts)
+            name = parts[0][0] if len(parts) == 1 else self._names.give(f"{self.tree.joint_names[joint]}_actuators", "forces")
+            parts = [(name, _clamp(total, model.jnt_actfrcrange[joint]), parts[0][2])]
+        for name, formula, place in parts:
+            self.forces[name] = joint_force(self.tree, joint, formula)
+            self.origins["forces", name] = place
+
+
+def count_of(model: Any) -> int:
+    """Actuators of a model: before MuJoCo 4, as many as controls."""
+    return int(getattr(model, "nactuator", model.nu))
 
 
 def _kind(kinds: Any, value: Any) -> str:
@@ -97,15 +158,5 @@ def _kind(kinds: Any, value: Any) -> str:
     return kinds(int(value)).name.split("_", 1)[1].lower()
 
 
-def _number(value: float) -> str:
-    return repr(value) if value >= 0.0 else f"({value!r})"
-
-
-def _affine(terms: list[float], gear: float, coordinate: str, rate: str) -> str:
-    parts = [_number(terms[0])] if terms[0] or not any(terms) else []
-    parts += [f"{_number(term * gear)} * {of}" for term, of in zip(terms[1:], (coordinate, rate)) if term]
-    return parts[0] if len(parts) == 1 else f"({' + '.join(parts)})"
-
-
 def _clamp(formula: str, ends: Any) -> str:
-    return f"min(max({formula}, {_number(float(ends[0]))}), {_number(float(ends[1]))})"
+    return f"min(max({formula}, {number(float(ends[0]))}), {number(float(ends[1]))})"

@@ -1,16 +1,20 @@
-"""`import` of the command line: a URDF or MJCF file becomes a mechanism file."""
+"""`import` of the command line: a URDF or MJCF file becomes a mechanism file, and a study of it."""
 
 from __future__ import annotations
 
 import argparse
+import math
+import os
 import sys
 from pathlib import Path
 from typing import Sequence
 
-from ..errors import MyriadError, OutputError
+from ..errors import InputError, MyriadError, OutputError
+from ..files import write_text
 from ..mechanism import Mechanism
 from ..texts import counted, freedoms_text
 from .reading import PARTS, read
+from .study import study_of, text_of
 
 # As the program's.
 _INPUT, _OUTPUT = 1, 4
@@ -30,23 +34,58 @@ def is_ours(arguments: Sequence[str]) -> bool:
 def run(arguments: Sequence[str]) -> int:
     """Does it and returns the exit code: 0, 1 of what is wrong with the arguments or the model, 4 where the mechanism cannot
     be written."""
-    parser = _Parser(prog="myriad import", description="Converts a URDF or MJCF file to a mechanism file.")
+    parser = _Parser(prog="myriad import", description="Converts a URDF or MJCF file to a mechanism file, and writes a study of it.")
     parser.add_argument("model", help="a URDF or MJCF file. MuJoCo reads it (pip install mujoco)")
-    parser.add_argument("--output", help="the mechanism file to write (default: <model>.json in this folder)")
+    parser.add_argument("--output", help="the mechanism file to write (default: <model>.json in this folder); the study is "
+                        "<output>_study.json, which is never replaced")
     parser.add_argument("--keyframe", help="the <keyframe> to start from (default: the initial coordinates of MuJoCo, at rest)")
+    parser.add_argument("--start", nargs="+", default=[], metavar="JOINT=VALUE", help="coordinates of joints at the start, rad or m")
     parser.add_argument("--without", nargs="+", default=[], metavar="PART", help=f"parts to leave out: {', '.join(PARTS)}")
+    parser.add_argument("--strict", action="store_true", help="refuse a model of which anything else that motions depend on would be "
+                        "left out")
+    parser.add_argument("--free-base", action="store_true", help="let the body that the file fixes to the world move freely")
+    parser.add_argument("--package", nargs="+", default=[], metavar="NAME=PATH", help="folders of ROS packages, for meshes of "
+                        "package://NAME/...; ROS_PACKAGE_PATH is looked through after these")
+    parser.add_argument("--balance-inertia", action="store_true", help="replace moments of inertia that no rigid body has by their mean")
     given = parser.parse_args(list(arguments[1:]))
     output = given.output or f"{Path(given.model).stem}.json"
     try:
-        model = read(given.model, without=given.without, keyframe=given.keyframe)
+        model = read(given.model, without=given.without, keyframe=given.keyframe, strict=given.strict, free_base=given.free_base,
+                     start={name: _number(name, text) for name, text in _pairs("--start JOINT=VALUE", given.start)},
+                     packages=dict(_pairs("--package NAME=PATH", given.package)), balance_inertia=given.balance_inertia)
         model.save(output)
+        study = f"{output.removesuffix('.json')}_study.json"
+        kept = os.path.exists(study)
+        if not kept:
+            write_text(study, text_of(study_of(model.mechanism, os.path.basename(output))))
     except MyriadError as error:
         print(f"myriad: {error}", file=sys.stderr)
         return _OUTPUT if isinstance(error, OutputError) else _INPUT
     made = Mechanism(model.mechanism)
     print(f"{output}: {counted(len(made.bodies), 'body', 'bodies')}, {counted(len(made.joints), 'joint')}, "
           f"{freedoms_text(made.freedoms)}")
-    for title, lines in (("left out", model.left_out), ("other than in MuJoCo", model.differs)):
+    for title, lines in (("left out", model.left_out), ("other than in MuJoCo", model.differs), ("notes", model.notes)):
         if lines:
             print(f"{title}:\n" + "\n".join(f"  {line}" for line in lines))
+    print(f"{study}: " + ("it was there, and is kept" if kept else f"a study to start from; run it with: myriad run {study}"))
     return 0
+
+
+def _pairs(option: str, texts: Sequence[str]) -> list[tuple[str, str]]:
+    pairs = []
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not (name and sign and value):
+            raise InputError(option, f'"{text}" is no name, = and value', f"write it as {option}")
+        pairs.append((name, value))
+    return pairs
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"--start {name}", f'"{text}" is no number', "give a coordinate of the joint, rad or m")
+    return value

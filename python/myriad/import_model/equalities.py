@@ -1,76 +1,147 @@
-"""MuJoCo's equality constraints: those of joints as couplings, those of points as joints that close loops."""
+"""MuJoCo's equality constraints: linear ones of joints and of fixed tendons as couplings and drivers, those of points as joints
+that close loops."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple, Optional
 
 import numpy
 
-from .tree import Names, Pose, Tree, plain, product
+from .findings import Findings
+from .places import Places
+from .tendons import path_of
+from .tree import IDENTITY, Names, Pose, Tree, plain, product
 
-# A weld whose bodies are farther from it than this at the start (m, or of a quaternion) would hold another pose.
-_WELD_CLOSE = 1e-6
+# A loop whose sides are farther from each other than this at the start (m, or of a quaternion) would begin with a jump.
+_CLOSE = 1e-6
+
+
+class Relation(NamedTuple):
+    """follower = ratio * leader + offset, of coordinates of joints by their numbers; no leader: a constant."""
+
+    equality: int
+    follower: int
+    leader: Optional[int]
+    ratio: float
+    offset: float
+
+
+def label(model: Any, places: Places, equality: int) -> str:
+    return places.numbered("equality", equality, model.equality(equality).name, model.neq)
+
+
+def relations(mujoco: Any, model: Any, places: Places, findings: Findings) -> list[Relation]:
+    """Of active equalities of joints and tendons that are linear in two coordinates or one."""
+    found = []
+    for equality in range(model.neq):
+        kind = mujoco.mjtEq(int(model.eq_type[equality]))
+        if not model.eq_active0[equality] or kind not in (mujoco.mjtEq.mjEQ_JOINT, mujoco.mjtEq.mjEQ_TENDON):
+            continue
+        sides, place = _sides(mujoco, model, equality, kind), label(model, places, equality)
+        constant, ratio, *higher = (float(one) for one in model.eq_data[equality, :5])
+        if sides is None:
+            findings.leave_out(place, "it holds a tendon along a path over bodies, and only sums of joints are taken")
+            continue
+        first, second = sides
+        if second and any(higher):
+            findings.leave_out(place, "a polynomial of degree 2 or more; couplings are linear here")
+            continue
+        terms: dict[int, float] = {}
+        for side, factor in ((first, 1.0), (second, -ratio)):
+            for joint, coefficient in side:
+                terms[joint] = terms.get(joint, 0.0) + factor * coefficient
+        offset = constant + sum(factor * float(model.qpos0[model.jnt_qposadr[joint]]) for joint, factor in terms.items())
+        terms = {joint: factor for joint, factor in terms.items() if factor}
+        if not terms or len(terms) > 2:
+            findings.leave_out(place, f"it relates {len(terms)} coordinates; couplings relate two here")
+            continue
+        follower, leader = (*terms, None)[:2]
+        found.append(Relation(equality, follower, leader, -terms[leader] / terms[follower] if leader is not None else 0.0,
+                              offset / terms[follower]))
+    return found
+
+
+def _sides(mujoco: Any, model: Any, equality: int, kind: Any) -> Any:
+    """Both sides as sums of coordinates: pairs of a joint and its coefficient; None where a tendon is none."""
+    sides = []
+    for number in (int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])):
+        if number < 0:
+            sides.append([])
+        elif kind == mujoco.mjtEq.mjEQ_JOINT:
+            sides.append([(number, 1.0)])
+        else:
+            path = path_of(mujoco, model, number)
+            if path is None:
+                return None
+            sides.append(path)
+    return sides
 
 
 class Equalities:
-    """Sections of the mechanism that the equalities of a model become, and what they do not have. Loops are added to the
-    tree's joints."""
+    """Sections of the mechanism that the equalities of a model become. Loops are added to the tree's joints."""
 
-    def __init__(self, tree: Tree) -> None:
-        self.tree, self.model = tree, tree.model
+    def __init__(self, tree: Tree, linear: list[Relation], places: Places, findings: Findings) -> None:
+        self.tree, self.model, self._places, self._findings = tree, tree.model, places, findings
         self.couplings: dict[str, dict[str, Any]] = {}
         self.drivers: dict[str, dict[str, Any]] = {}
-        self.left_out: list[str] = []
-        self._names = Names()
-        kinds = tree.mujoco.mjtEq
+        self.origins: dict[tuple[str, str], str] = {}
+        names, kinds, objects = Names(), tree.mujoco.mjtEq, tree.mujoco.mjtObj
+        for relation in linear:
+            self._of_coordinates(relation, names)
         for equality in range(self.model.neq):
-            given = self.model.equality(equality).name
-            label = f"equality {given or equality}"
-            kind = kinds(int(self.model.eq_type[equality]))
-            of_bodies = self.model.eq_objtype[equality] == tree.mujoco.mjtObj.mjOBJ_BODY
+            place, kind = label(self.model, places, equality), kinds(int(self.model.eq_type[equality]))
+            of = objects(int(self.model.eq_objtype[equality]))
             if not self.model.eq_active0[equality]:
-                self.left_out.append(f"{label}: it is not active")
-            elif kind == kinds.mjEQ_JOINT:
-                self._of_joints(equality, self._names.give(given, f"coupling_{equality}"), label)
-            elif kind in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD) and of_bodies:
-                self._of_bodies(equality, given, label, kind == kinds.mjEQ_WELD)
-            else:
-                self.left_out.append(f"{label}: {kind.name.split('_')[1].lower()} of this kind has no equal here")
+                findings.note(f"{place}: it is not active, and not imported")
+            elif kind in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD) and of in (objects.mjOBJ_BODY, objects.mjOBJ_SITE):
+                self._of_bodies(equality, place, kind == kinds.mjEQ_WELD, of == objects.mjOBJ_SITE)
+            elif kind not in (kinds.mjEQ_JOINT, kinds.mjEQ_TENDON):
+                findings.leave_out(place, f"{kind.name.split('_')[1].lower()} of this kind has no equal here")
 
-    def _of_joints(self, equality: int, name: str, label: str) -> None:
-        model, tree = self.model, self.tree
-        first, second = int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])
-        constant, ratio, *higher = (float(one) for one in model.eq_data[equality, :5])
-        at_zero = float(model.qpos0[model.jnt_qposadr[first]])
-        follower, coordinate = tree.joint_names[first], tree.coordinate(first)
-        if second < 0 or (ratio == 0.0 and not any(higher)):
-            value = "value_rad" if coordinate == "angle" else "value_m"
-            self.drivers[name] = {"type": coordinate, "joint": follower, value: at_zero + constant}
-        elif any(higher):
-            self.left_out.append(f"{label}: a polynomial of degree 2 or more; couplings are linear here")
+    def _of_coordinates(self, relation: Relation, names: Names) -> None:
+        tree = self.tree
+        name = names.give(self.model.equality(relation.equality).name, f"coupling_{relation.equality}")
+        follower, coordinate = tree.joint_names[relation.follower], tree.coordinate(relation.follower)
+        section = "drivers" if relation.leader is None else "couplings"
+        if relation.leader is None:
+            self.drivers[name] = {"type": coordinate, "joint": follower,
+                                  "value_rad" if coordinate == "angle" else "value_m": relation.offset}
         else:
-            other = float(model.qpos0[model.jnt_qposadr[second]])
-            self.couplings[name] = {"coordinate": f"{follower}.{coordinate}", "ratio": ratio,
-                                    "follows": f"{tree.joint_names[second]}.{tree.coordinate(second)}",
-                                    "offset": at_zero + constant - ratio * other}
+            leader = relation.leader
+            self.couplings[name] = {"coordinate": f"{follower}.{coordinate}", "ratio": relation.ratio,
+                                    "follows": f"{tree.joint_names[leader]}.{tree.coordinate(leader)}", "offset": relation.offset}
+        self.origins[section, name] = label(self.model, self._places, relation.equality)
 
-    def _of_bodies(self, equality: int, given: str, label: str, weld: bool) -> None:
+    def _of_bodies(self, equality: int, place: str, weld: bool, of_sites: bool) -> None:
         model, tree = self.model, self.tree
-        first, second = int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])
-        data = model.eq_data[equality]
-        (name_1, in_1), (name_2, in_2) = tree.carriers[first], tree.carriers[second]
+        numbers = [int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])]
+        data, inner = model.eq_data[equality], [IDENTITY, IDENTITY]
+        if of_sites:
+            inner = [Pose(model.site_pos[number], model.site_quat[number]) for number in numbers]
+            numbers = [int(model.site_bodyid[number]) for number in numbers]
+        elif weld:
+            # The pose of body 2 in body 1.
+            inner[0] = Pose(data[3:6], data[6:10] / numpy.linalg.norm(data[6:10]))
+        else:
+            inner = [Pose(data[3 * side:3 * side + 3], IDENTITY.quaternion) for side in (0, 1)]
+        (name_1, in_1), (name_2, in_2) = (tree.carriers[number] for number in numbers)
         if name_1 == name_2:
-            self.left_out.append(f"{label}: both bodies are the same one here")
+            self._findings.note(f"{place}: both sides are of the same body here, and it is not imported")
             return
-        points = [plain(in_1.of(data[0:3])), plain(in_2.of(data[3:6]))]
-        if weld:
-            # The pose of body 2 in body 1; the anchor is a point of body 2.
-            held = tree.start_of(first).then(Pose(data[3:6], data[6:10] / numpy.linalg.norm(data[6:10])))
-            now = tree.start_of(second)
-            turned = abs(product(held.quaternion * [1.0, -1.0, -1.0, -1.0], now.quaternion)[1:]).max()
-            if max(abs(held.position - now.position).max(), turned) > _WELD_CLOSE:
-                self.left_out.append(f"{label}: it holds another pose than the one at the start")
-                return
-            points = [plain(in_1.of(data[3:6])), plain(in_2.position)]
-        name = tree.names_of_joints.give(given, f"loop_{equality}")
-        tree.joints[name] = {"type": "fixed" if weld else "spherical", "bodies": [name_1, name_2], "points_m": points}
+        if weld and not data[10]:
+            self._findings.leave_out(place, "its torquescale is 0, so that it holds no orientation; write a connect")
+            return
+        first, second = (tree.start_of(number).then(pose) for number, pose in zip(numbers, inner))
+        apart = float(numpy.linalg.norm(first.position - second.position))
+        turned = float(abs(product(first.quaternion * [1.0, -1.0, -1.0, -1.0], second.quaternion)[1:]).max()) if weld else 0.0
+        if weld and max(apart, turned) > _CLOSE:
+            self._findings.leave_out(place, f"it holds another pose than the one at the start, {apart:.3g} m and "
+                                     f"{2.0 * numpy.arcsin(min(turned, 1.0)):.3g} rad from it")
+            return
+        if apart > _CLOSE:
+            self._findings.differ(f"{place}: its points are {apart:.3g} m apart at the start; assembly joins them before the first "
+                                  "step, MuJoCo draws them together")
+        name = tree.names_of_joints.give(model.equality(equality).name, f"loop_{equality}")
+        tree.joints[name] = {"type": "fixed" if weld else "spherical", "bodies": [name_1, name_2],
+                             "points_m": [plain(pose.of(end.position)) for pose, end in zip((in_1, in_2), inner)]}
+        self.origins["joints", name] = place

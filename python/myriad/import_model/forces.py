@@ -1,4 +1,4 @@
-"""Springs, damping and dry friction of MuJoCo's joints as force elements of a mechanism."""
+"""Springs, damping and dry friction of MuJoCo's joints, and weight that is taken off bodies, as force elements of a mechanism."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from typing import Any, Mapping
 
 import numpy
 
-from .tree import Names, Tree
+from .findings import Findings
+from .places import Places
+from .tendons import coordinate_of, joint_force, number, weighted
+from .tree import Names, Tree, plain
 
 # Rates over which dry friction turns round in methods without contact, as named parameters that the file's user may change.
 FRICTION_RATE = 1e-3
@@ -14,14 +17,13 @@ _RATES = {"angle": "friction_turns_over_rad_s", "displacement": "friction_turns_
 
 
 class JointForces:
-    """Passive forces of the joints of a tree: sections of the mechanism, and what they do not have."""
+    """Passive forces of the joints of a tree: sections of the mechanism."""
 
-    def __init__(self, tree: Tree, coordinates: Any, wanted: Mapping[str, bool]) -> None:
-        self.tree, self.model = tree, tree.model
+    def __init__(self, tree: Tree, coordinates: Any, wanted: Mapping[str, bool], places: Places, findings: Findings) -> None:
+        self.tree, self.model, self._places, self._findings = tree, tree.model, places, findings
         self.forces: dict[str, dict[str, Any]] = {}
         self.parameters: dict[str, Any] = {}
-        self.left_out: list[str] = []
-        self.differs: list[str] = []
+        self.origins: dict[tuple[str, str], str] = {}
         self.names = Names()
         self._wanted, self._coordinates = wanted, coordinates
         for joint in range(self.model.njnt):
@@ -29,22 +31,35 @@ class JointForces:
 
     def _of(self, joint: int) -> None:
         model, at = self.model, int(self.model.jnt_dofadr[joint])
-        name = self.tree.joint_names[joint]
+        name, place = self.tree.joint_names[joint], self.tree.place_of_joint(joint)
         stiffness = float(model.jnt_stiffness[joint]) if self._wanted["springs"] else 0.0
-        damping = float(model.dof_damping[at]) if self._wanted["damping"] else 0.0
+        damping = self.tree.of_rotor(joint, "damping") if self._wanted["damping"] else 0.0
         friction = float(model.dof_frictionloss[at]) if self._wanted["friction"] else 0.0
-        for table, index, what in (("jnt_stiffnesspoly", joint, "stiffness"), ("dof_dampingpoly", at, "damping")):
-            if hasattr(model, table) and numpy.any(getattr(model, table)[index]):
-                self.left_out.append(f"joint {name}: the terms of higher order of its {what}, only the linear one is taken")
-        if name is None:
-            for value, what in ((stiffness, "stiffness"), (damping, "damping"), (friction, "frictionloss")):
-                if value:
-                    self.left_out.append(f"free joint of body {self.model.body(model.jnt_bodyid[joint]).name}: its {what}: "
-                                         "a free body has no joint here")
-        elif self.tree.is_hinge(joint) or self.tree.is_slide(joint):
+        higher = [(table, index, part) for table, index, part in (("jnt_stiffnesspoly", joint, "springs"), ("dof_dampingpoly", at, "damping"))
+                  if self._wanted[part] and hasattr(model, table) and numpy.any(getattr(model, table)[index])]
+        before = set(self.forces)
+        if self.tree.is_hinge(joint) or self.tree.is_slide(joint):
             self._on_coordinate(joint, name, stiffness, damping, friction)
+            for table, index, part in higher:
+                self._of_higher_order(joint, name, [float(one) for one in getattr(model, table)[index]], part)
         else:
-            self._on_ball(joint, name, stiffness, damping, friction)
+            for _, _, part in higher:
+                self._findings.leave_out(place, f"the terms of higher order of its {'stiffness' if part == 'springs' else part}")
+            if name is None:
+                for value, what in ((stiffness, "stiffness"), (damping, "damping"), (friction, "frictionloss")):
+                    if value:
+                        self._findings.leave_out(place, f"its {what}: a free body has no joint here")
+            else:
+                self._on_ball(joint, name, stiffness, damping, friction)
+        self.origins.update({("forces", force): place for force in set(self.forces) - before})
+
+    def _of_higher_order(self, joint: int, name: str, terms: list[float], part: str) -> None:
+        """-(k_2 x^2 + k_3 x^3) of a spring, -(d_2 |v| v + d_3 v^3) of a damper: MuJoCo's damping turns its sign with the rate."""
+        x = coordinate_of(self.tree, joint, joint, part == "damping")
+        if part == "springs":
+            x = f"({x} - {number(float(self.model.qpos_spring[self.model.jnt_qposadr[joint]]))})"
+        powers = [(-term, f"abs({x})^{order - 1} * {x}" if part == "damping" else f"{x}^{order}") for order, term in enumerate(terms, 2)]
+        self.forces[self.names.give(f"{name}_{part}_of_higher_order", part)] = joint_force(self.tree, joint, weighted(powers))
 
     def _on_coordinate(self, joint: int, name: str, stiffness: float, damping: float, friction: float) -> None:
         coordinate = self.tree.coordinate(joint)
@@ -67,19 +82,31 @@ class JointForces:
         self.forces[self.names.give(f"{name}_friction", "friction")] = entry
 
     def _on_ball(self, joint: int, name: str, stiffness: float, damping: float, friction: float) -> None:
-        at, entry = int(self.model.jnt_qposadr[joint]), self.tree.joints[name]
+        at, entry, place = int(self.model.jnt_qposadr[joint]), self.tree.joints[name], self.tree.place_of_joint(joint)
         rest = self.model.qpos_spring[at:at + 4]
         if friction:
-            self.left_out.append(f"joint {name}: its frictionloss, {friction:g} N m: a ball joint has no dry friction here")
+            self._findings.leave_out(place, f"its frictionloss, {friction:g} N m: a ball joint has no dry friction here")
         if stiffness and not numpy.array_equal(rest, self._coordinates[at:at + 4]):
-            self.left_out.append(f"joint {name}: its stiffness, {stiffness:g} N m/rad: a bushing is at rest where a mechanism "
-                                 "starts, and this one starts elsewhere")
+            self._findings.leave_out(place, f"its stiffness, {stiffness:g} N m/rad: a bushing is at rest where a mechanism starts, and "
+                                     "this one starts elsewhere")
             stiffness = 0.0
         if damping:
-            self.differs.append(f"joint {name}: its damping acts on the rate of the rotation vector from the start, in MuJoCo on "
-                                "the angular velocity; these are the same to first order in the turn, which stays below a half")
+            self._findings.differ(f"{place}: its damping acts on the rate of the rotation vector from the start, in MuJoCo on the "
+                                  "angular velocity; these are the same to first order in the turn, which stays below a half")
         if stiffness or damping:
             # Alike about all three axes, so that their directions do not matter.
             self.forces[self.names.give(f"{name}_bushing", "bushing")] = {
                 "type": "bushing", "bodies": entry["bodies"], "points_m": entry["points_m"],
                 "stiffness_N_m_rad": [stiffness] * 3, "damping_N_m_s_rad": [damping] * 3}
+
+
+def weight_taken_off(tree: Tree, gravity: Any, names: Names) -> dict[str, dict[str, Any]]:
+    """MuJoCo's gravcomp: forces at the centres of mass that carry a share of the weight."""
+    forces, model = {}, tree.model
+    for body in range(1, model.nbody):
+        share, (carrier, inner) = float(model.body_gravcomp[body]), tree.carriers[body]
+        if share and carrier in tree.bodies and numpy.any(gravity):
+            forces[names.give(f"{carrier}_gravcomp", "gravcomp")] = {
+                "type": "force", "body": carrier, "point_m": plain(inner.of(model.body_ipos[body])),
+                "force_N": plain(-share * float(model.body_mass[body]) * numpy.asarray(gravity))}
+    return forces

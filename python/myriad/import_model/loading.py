@@ -1,11 +1,40 @@
-"""MuJoCo's loader: from a file to its compiled model, without the meshes that no inertia needs."""
+"""MuJoCo's loader: from a file to its compiled model, without the meshes that no inertia needs.
+
+URDF has no word for a base that moves freely, and names its meshes by packages of ROS; options of the import say both.
+"""
 
 from __future__ import annotations
 
 import os
-from typing import Any
+import re
+from dataclasses import dataclass, field
+from typing import Any, Mapping, Optional
 
-from ..errors import InputError, unknown_name
+import numpy
+
+from ..errors import InputError
+from .findings import Findings
+from .places import Places
+
+_PACKAGE = re.compile(r"(?:package|model)://?([^/]+)/(.*)")
+# What MuJoCo's loader decodes.
+_MESHES = (".stl", ".obj", ".msh")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to do with a file before it is compiled.
+
+    free_base         the body on the ground moves freely
+    packages          folders of ROS packages by name; ROS_PACKAGE_PATH is looked through after these
+    balance_inertia   inertias that no rigid body has become their mean about all axes
+    contacts          contact is wanted, so that a mesh without it is told
+    """
+
+    free_base: bool = False
+    packages: Mapping[str, str] = field(default_factory=dict)
+    balance_inertia: bool = False
+    contacts: bool = True
 
 
 def mujoco_module() -> Any:
@@ -18,39 +47,106 @@ def mujoco_module() -> Any:
     return mujoco
 
 
-def load(path: str) -> tuple[Any, list[str]]:
-    """The compiled model, and what was left out of the file beforehand."""
+def load(path: str, options: Options, findings: Findings) -> tuple[Any, Places]:
+    """The compiled model, and where its elements stand."""
     mujoco = mujoco_module()
     if not os.path.isfile(path):
         raise InputError(path, "there is no such file", "give the path of a URDF or MJCF file")
+    places = Places(path)
+    _refuse_other_formats(path, places)
     try:
-        specification = mujoco.MjSpec.from_file(path)
+        specification = _specification(mujoco, path, places)
     except ValueError as error:
-        raise _refused(path, error) from None
-    left_out = _without_needless_meshes(mujoco, specification)
+        raise _refused(places, error) from None
+    of_urdf = places.root == "robot"
+    missing = _with_packages(specification, path, options.packages)
+    _without_needless_meshes(mujoco, specification, places, findings if options.contacts else Findings())
+    roots = [body for body in specification.worldbody.bodies if not body.joints]
+    if options.free_base:
+        _free(roots, places)
+    elif of_urdf and roots:
+        findings.note(f"{places.named('body', roots[0].name)}: it is fixed to the world, as URDF says no more; --free-base lets it "
+                      "move")
+    if options.balance_inertia:
+        specification.compiler.balanceinertia = 1
+        _tell_balanced(specification, places, findings)
     try:
-        return specification.compile(), left_out
+        model = specification.compile()
     except ValueError as error:
-        needing = sorted({geom.parent.name for geom in specification.geoms if geom.type == mujoco.mjtGeom.mjGEOM_MESH})
-        if needing and ("mesh" in str(error) or "resource" in str(error).lower() or "file" in str(error).lower()):
-            raise InputError(path, f"{_bodies(needing)} no <inertial>, so that mass and inertia come from meshes alone, and "
-                             f"MuJoCo cannot take these: {_one_line(error)}",
-                             "write an <inertial> for each, or put the meshes where the file says that they are") from None
-        raise _refused(path, error) from None
+        raise _not_compiled(mujoco, specification, places, missing, error) from None
+    if model.nv == 0:
+        raise InputError(path, "nothing in it moves: each body is fixed to the world"
+                         + (f", and {places.named('body', roots[0].name)} carries them" if roots else ""),
+                         "give a body a joint" + (", or let the base move freely: --free-base" if roots else ""))
+    return model, places
 
 
-def start_of(model: Any, path: str, keyframe: str | None) -> tuple[Any, Any, Any]:
-    """Coordinates, rates and controls of a keyframe, or of the model as its file describes it."""
-    if keyframe is None:
-        return model.qpos0.copy(), [0.0] * model.nv, [0.0] * model.nu
-    names = [model.key(number).name for number in range(model.nkey)]
-    if keyframe not in names:
-        raise unknown_name(f"{path}: keyframe", "keyframes", keyframe, [name for name in names if name], "the file's <keyframe>")
-    number = names.index(keyframe)
-    return model.key_qpos[number].copy(), model.key_qvel[number].tolist(), model.key_ctrl[number].tolist()
+def _refuse_other_formats(path: str, places: Places) -> None:
+    if path.endswith(".xacro") or b"<xacro:" in places.text:
+        output = os.path.basename(path).removesuffix(".xacro")
+        output = output if output.lower().endswith(".urdf") else output + ".urdf"
+        raise InputError(path, "this is a xacro file, from which the program xacro makes a URDF file",
+                         f"run `xacro {path} > {output}` (ROS, or pip install xacro), and import {output}")
+    if places.root not in ("robot", "mujoco", ""):
+        raise InputError(f"{path}:1", f"its root element is <{places.root}>; a URDF file has <robot>, an MJCF file <mujoco>",
+                         "convert the model to one of these" + (" (an included file is a part of one)"
+                                                                if places.root == "mujocoinclude" else ""))
 
 
-def _without_needless_meshes(mujoco: Any, specification: Any) -> list[str]:
+def _specification(mujoco: Any, path: str, places: Places) -> Any:
+    if path.endswith((".xml", ".urdf")):
+        return mujoco.MjSpec.from_file(path)
+    # MuJoCo chooses its reader by the ending, in small letters; texts go by their root element.
+    included = {}
+    for file, name in places.included.items():
+        with open(file, "rb") as text:
+            included[name] = text.read()
+    specification = mujoco.MjSpec.from_string(places.text.decode("utf-8", "replace"), include=included)
+    specification.modelfiledir = os.path.dirname(os.path.abspath(path))
+    return specification
+
+
+def _with_packages(specification: Any, path: str, packages: Mapping[str, str]) -> set[str]:
+    """Gives meshes of `package://name/...` their files, and returns the packages that were not found."""
+    missing = set()
+    for mesh in specification.meshes:
+        named = _PACKAGE.fullmatch(mesh.file)
+        if not named:
+            continue
+        folder = _package(named[1], path, packages)
+        if folder is None:
+            missing.add(named[1])
+        else:
+            mesh.file = os.path.join(os.path.abspath(folder), named[2])
+    return missing
+
+
+def _package(name: str, path: str, packages: Mapping[str, str]) -> Optional[str]:
+    """The folder of a package: as told, below ROS_PACKAGE_PATH, or above the model's file."""
+    if name in packages:
+        return packages[name]
+    for folder in filter(None, os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep)):
+        for candidate in (os.path.join(folder, name), folder):
+            if os.path.basename(os.path.normpath(candidate)) == name and os.path.isdir(candidate):
+                return candidate
+    above = os.path.dirname(os.path.abspath(path))
+    while os.path.dirname(above) != above:
+        if os.path.basename(above) == name:
+            return above
+        above = os.path.dirname(above)
+    return None
+
+
+def _free(roots: list[Any], places: Places) -> None:
+    if len(roots) != 1:
+        what = (f"{len(roots)} bodies are fixed to the world: {', '.join(body.name or 'one without a name' for body in roots)}"
+                if roots else "no body is fixed to the world")
+        raise InputError(places.path, f"free base, and {what}", "import without --free-base" + (
+            ", and write a <freejoint/> into the body that moves" if roots else ""))
+    roots[0].add_freejoint()
+
+
+def _without_needless_meshes(mujoco: Any, specification: Any, places: Places, findings: Findings) -> None:
     """Takes away the meshes of bodies whose inertia the file states: they need not be there."""
     always_from_shapes = specification.compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
     of_bodies: dict[str, int] = {}
@@ -58,25 +154,81 @@ def _without_needless_meshes(mujoco: Any, specification: Any) -> list[str]:
         body = geom.parent
         if geom.type != mujoco.mjtGeom.mjGEOM_MESH:
             continue
-        of_bodies[body.name] = of_bodies.get(body.name, 0) + 1
+        if geom.contype or geom.conaffinity:
+            of_bodies[body.name] = of_bodies.get(body.name, 0) + 1
         if body.explicitinertial and not always_from_shapes:
             specification.delete(geom)
     needed = {geom.meshname for geom in specification.geoms if geom.meshname}
     for mesh in list(specification.meshes):
         if mesh.name not in needed:
             specification.delete(mesh)
-    return [f"body {name}: {count} mesh{'es' if count > 1 else ''}, which contact does not take"
-            for name, count in of_bodies.items()]
+    for name, count in of_bodies.items():
+        findings.leave_out(places.named("body", name), f"contact of its {count} mesh{'es' if count > 1 else ''}, which no contact takes")
 
 
-def _bodies(names: list[str]) -> str:
-    return (f"body {names[0]} has" if len(names) == 1 else f"bodies {', '.join(names)} have")
+def _tell_balanced(specification: Any, places: Places, findings: Findings) -> None:
+    for body in specification.bodies:
+        full = body.fullinertia
+        if numpy.isfinite(full).all() and numpy.any(full):
+            moments = numpy.linalg.eigvalsh([[full[0], full[3], full[4]], [full[3], full[1], full[5]], [full[4], full[5], full[2]]])
+        else:
+            moments = numpy.sort(body.inertia)
+        if moments[0] + moments[1] < moments[2]:
+            findings.note(f"{places.named('body', body.name)}: its principal moments {', '.join(f'{one:g}' for one in moments)} "
+                          f"kg m^2, which no rigid body has, became {moments.mean():g} kg m^2 each")
+
+
+def _not_compiled(mujoco: Any, specification: Any, places: Places, missing: set[str], error: Exception) -> InputError:
+    """The message for what MuJoCo does not compile: a mesh that inertia needs, an inertia that none can be, or others."""
+    text = _one_line(error)
+    if "balanceinertia" in text:
+        return InputError(places.in_message(text) or places.path, "its principal moments of inertia are none of a rigid body: the "
+                          "largest is above the sum of the others", "correct them, or make all three their mean: --balance-inertia")
+    if "mjMINVAL" in text:
+        return InputError(places.in_message(text) or places.path, f"MuJoCo's loader refuses it: {text}",
+                          "write an <inertial> into it: each body that moves has a mass, or carries one without moving against it")
+    needing = [geom for geom in specification.geoms if geom.type == mujoco.mjtGeom.mjGEOM_MESH]
+    file = re.search(r"'([^']*)'", text)
+    if needing and file and ("resource" in text.lower() or "file" in text.lower()):
+        return _without_inertia(specification, places, missing, needing, text)
+    return _refused(places, error)
+
+
+def _without_inertia(specification: Any, places: Places, missing: set[str], needing: list[Any], text: str) -> InputError:
+    meshes = {mesh.name: mesh.file for mesh in specification.meshes}
+    bodies: dict[str, list[str]] = {}
+    for geom in needing:
+        file = meshes.get(geom.meshname, geom.meshname)
+        directory = specification.meshdir or ""
+        looked = file if _PACKAGE.fullmatch(file) else os.path.normpath(
+            os.path.join(os.path.dirname(os.path.abspath(places.path)), directory, file))
+        bodies.setdefault(geom.parent.name, []).append(looked)
+    gone = {name: [file for file in files if not os.path.isfile(file)] for name, files in bodies.items()}
+    name, files = next(((name, files) for name, files in gone.items() if files), next(iter(bodies.items())))
+    others = [one for one in bodies if one != name]
+    where = places.named("body", name)
+    what = "it has no <inertial>, so that mass and inertia come from meshes alone"
+    if others:
+        what += f" (as of {', '.join(others)})"
+    if missing:
+        package = sorted(missing)[0]
+        return InputError(where, f"{what}, and the package {package} of {files[0]} was not found",
+                          f"say where it is: --package {package}=FOLDER, or ROS_PACKAGE_PATH; or write an <inertial>")
+    if not os.path.isfile(files[0]):
+        return InputError(where, f"{what}, and there is no file {files[0]}",
+                          "write an <inertial>, or put the mesh where the file says that it is")
+    unread = next((file for file in files if not file.lower().endswith(_MESHES)), None)
+    if unread:
+        return InputError(where, f"{what}, and MuJoCo reads no {os.path.splitext(unread)[1]} ({unread})",
+                          f"write an <inertial>, or convert the mesh to one of {', '.join(_MESHES)}")
+    return InputError(where, f"{what}, and MuJoCo cannot take these: {text}", "write an <inertial>, or correct the mesh")
 
 
 def _one_line(error: Exception) -> str:
     return " ".join(str(error).split()).removeprefix("Error: ")
 
 
-def _refused(path: str, error: Exception) -> InputError:
-    return InputError(path, f"MuJoCo's loader refuses it: {_one_line(error)}",
+def _refused(places: Places, error: Exception) -> InputError:
+    text = _one_line(error)
+    return InputError(places.in_message(text) or places.path, f"MuJoCo's loader refuses it: {text}",
                       "correct the file there; one that MuJoCo's viewer opens is one that can be imported")

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterable, Optional, Union
+from typing import Any, Iterable, Mapping, Optional, Union
 
-import numpy
-
-from ..errors import unknown_name
+from ..errors import InputError, unknown_name
 from ..files import write_text
 from ..mechanism import Mechanism
 from .actuators import Actuators
-from .equalities import Equalities
-from .forces import JointForces
+from .equalities import Equalities, relations
+from .findings import Findings
+from .forces import JointForces, weight_taken_off
 from .limits import stops
-from .loading import load, mujoco_module, start_of
+from .floor import Floor
+from .loading import Options, load, mujoco_module
+from .places import Places
+from .remaining import tell_remaining
+from .starts import Start
+from .tendons import Tendons
 from .tree import Names, Pose, Tree, plain
 from .welding import points, require_room
 
 # What `without` may name; MuJoCo's flags in <option> that switch the same off.
-PARTS = {"springs": ("SPRING", "PASSIVE"), "damping": ("DAMPER", "PASSIVE"), "friction": ("FRICTIONLOSS",), "limits": ("LIMIT",),
-         "actuators": ("ACTUATION",), "equalities": ("EQUALITY",)}
+PARTS = {"springs": ("SPRING", "PASSIVE"), "damping": ("DAMPER", "PASSIVE"), "friction": ("FRICTIONLOSS", "CONSTRAINT"),
+         "limits": ("LIMIT", "CONSTRAINT"), "actuators": ("ACTUATION",), "equalities": ("EQUALITY", "CONSTRAINT"),
+         "contacts": ("CONTACT", "CONSTRAINT")}
 
 
 @dataclass(frozen=True)
@@ -31,8 +37,9 @@ class ImportedModel:
     """A mechanism from elsewhere.
 
     mechanism   the dictionary of a mechanism file, for Mechanism and Study
-    left_out    what the file has and the mechanism does not, and why
-    differs     what the mechanism does otherwise than MuJoCo
+    left_out    what the file has and the mechanism does not, though motions depend on it, and why
+    differs     what the mechanism does by another law than MuJoCo
+    notes       what else is worth knowing: what moves nothing and is not imported, where the start is not as the file says
     bodies      for each body of MuJoCo, by its number: the mechanism's name of the one that it belongs to, "ground" of
                 what stands still
     frames      for each body of MuJoCo: its frame in that body, with position and quaternion (w, x, y, z)
@@ -42,6 +49,7 @@ class ImportedModel:
     mechanism: dict[str, Any]
     left_out: list[str]
     differs: list[str]
+    notes: list[str]
     bodies: list[str]
     frames: list[Pose]
     joints: list[Optional[str]]
@@ -51,65 +59,94 @@ class ImportedModel:
         write_text(path, _text_of(self.mechanism))
 
 
-def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe: Optional[str] = None) -> ImportedModel:
+def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe: Optional[str] = None,
+         start: Optional[Mapping[str, float]] = None, strict: bool = False, free_base: bool = False,
+         packages: Optional[Mapping[str, str]] = None, balance_inertia: bool = False) -> ImportedModel:
     """The mechanism of a URDF or MJCF file, as MuJoCo's loader reads it.
 
-    without    parts to leave out: "springs", "damping", "friction", "limits", "actuators", "equalities"; without
-               limits a mechanism takes every method, with them only those that know contact
-    keyframe   the name of the file's <keyframe> to start in; default: MuJoCo's initial coordinates, at rest
+    without           parts to leave out: "springs", "damping", "friction", "limits", "actuators", "equalities", "contacts";
+                      without limits and contacts a mechanism takes every method, with them only those that know contact
+    keyframe          the name of the file's <keyframe> to start in; default: MuJoCo's initial coordinates, at rest
+    start             coordinates of joints at the start by their names, rad or m
+    strict            refuse the model where anything that motions depend on would be left out; `without` is not meant
+    free_base         let the body that the file fixes to the world move freely, as the trunk of a walking robot
+    packages          folders of ROS packages by name, for meshes of `package://name/...`
+    balance_inertia   replace moments of inertia that no rigid body has by their mean
 
     Raises InputError where MuJoCo is not installed or refuses the file, or where the engine does not take the mechanism.
     """
     path, without = os.fspath(path), set(without)
     for part in sorted(without - set(PARTS)):
         raise unknown_name("without", "parts", part, PARTS, "help(myriad.import_model.read)")
-    model, left_out = load(path)
-    coordinates, rates, controls = start_of(model, path, keyframe)
-    tree = Tree(model, coordinates, rates)
-    require_room(tree, path)
+    findings, mujoco = Findings(), mujoco_module()
+    model, places = load(path, Options(free_base, packages or {}, balance_inertia, "contacts" not in without), findings)
     wanted = {part: part not in without and not _switched_off(model, *flags) for part, flags in PARTS.items()}
-    passive = JointForces(tree, coordinates, wanted)
-    contacts, _, beyond = stops(tree) if wanted["limits"] else ({}, 0, [])
-    left_out += tree.left_out + passive.left_out + beyond + _whole_kinds(model)
-    forces, parameters, drivers, couplings = dict(passive.forces), dict(passive.parameters), {}, {}
+    linear = relations(mujoco, model, places, findings) if wanted["equalities"] else []
+    begin = Start(mujoco, model, keyframe, start or {}, linear, places, findings)
+    if wanted["limits"]:
+        begin.tell_beyond_limits(findings)
+    tree = Tree(model, begin.coordinates, begin.rates, begin.following, places, findings)
+    require_room(tree, path)
+    gravity = [0.0, 0.0, 0.0] if _switched_off(model, "GRAVITY") else plain(model.opt.gravity)
+    passive = JointForces(tree, begin.coordinates, wanted, places, findings)
+    contacts, count = stops(tree, findings) if wanted["limits"] else ({}, 0)
+    tendons = Tendons(tree, wanted, passive.names, places, findings)
+    forces = {**passive.forces, **tendons.forces, **weight_taken_off(tree, gravity, passive.names)}
+    parameters, drivers, couplings = dict(passive.parameters), {}, {}
+    origins = {**tree.origins, **passive.origins, **tendons.origins}
     if wanted["actuators"]:
-        actuators = Actuators(tree, path, controls, passive.names)
+        actuators = Actuators(tree, begin.controls, not _switched_off(model, "CLAMPCTRL"), passive.names, places, findings)
         forces.update(actuators.forces)
         parameters.update(actuators.parameters)
-        left_out += actuators.left_out
+        origins.update(actuators.origins)
     if wanted["equalities"]:
-        equalities = Equalities(tree)
+        equalities = Equalities(tree, linear, places, findings)
         drivers, couplings = equalities.drivers, equalities.couplings
-        left_out += equalities.left_out
+        origins.update(equalities.origins)
+    if wanted["contacts"]:
+        floor = Floor(tree, count, Names(*contacts), places, findings)
+        contacts.update(floor.entries)
+        origins.update(floor.origins)
+    tell_remaining(tree, places, findings)
+    tree.leave_poses_to_joints()
 
-    differs = passive.differs
     if any("coulomb" in key for force in passive.forces.values() for key in force):
-        differs.append("dry friction turns round over a rate (parameters friction_turns_over_...) in methods without contact, "
-                       "and sticks in those with contact; in MuJoCo it yields by solref and solimp")
-    if contacts:
-        differs.append("stops are rigid, with restitution 0 (normal_restitution); in MuJoCo they yield by solref and solimp")
+        findings.differ("dry friction turns round over a rate (parameters friction_turns_over_...) in methods without contact, "
+                        "and sticks in those with contact; in MuJoCo it yields by solref and solimp")
+    if count:
+        findings.differ("stops are rigid, with restitution 0 (normal_restitution); in MuJoCo they yield by solref and solimp")
     if model.neq and wanted["equalities"]:
-        differs.append("equalities are rigid; in MuJoCo they yield by solref and solimp")
+        findings.differ("equalities are rigid; in MuJoCo they yield by solref and solimp")
+    if strict:
+        findings.refuse_what_is_left_out(path)
     sensors = _sensors(tree)
-    joined, beyond = points(tree, Names(*sensors))
-    if beyond:
-        left_out.append(f"points of {', '.join(beyond)}, which are welded to others: write point sensors by hand")
-    gravity = [0.0, 0.0, 0.0] if _switched_off(model, "GRAVITY") else plain(model.opt.gravity)
     sections = {
         "title": model.names.split(b"\0", 1)[0].decode() or Path(path).stem,
-        "source": f"{os.path.basename(path)}, read by MuJoCo {mujoco_module().__version__}",
-        "assumed": differs, "parameters": parameters, "gravity_m_s2": gravity, "bodies": tree.bodies,
-        "joints": tree.joints, "drivers": drivers, "couplings": couplings, "forces": forces, "contacts": contacts, "sensors": {**sensors, **joined},
+        "source": f"{os.path.basename(path)}, read by MuJoCo {mujoco.__version__}",
+        "assumed": findings.differs, "parameters": parameters, "gravity_m_s2": gravity, "bodies": tree.bodies,
+        "joints": tree.joints, "drivers": drivers, "couplings": couplings, "forces": forces, "contacts": contacts,
+        "sensors": {**sensors, **points(tree, Names(*sensors), places, findings)},
     }
     mechanism = {key: value for key, value in sections.items() if value or key == "gravity_m_s2"}
-    Mechanism(mechanism)  # says what the engine does not take
-    return ImportedModel(mechanism, left_out, differs, [name for name, _ in tree.carriers],
+    _check(mechanism, origins, places)
+    return ImportedModel(mechanism, findings.left_out, findings.differs, findings.notes, [name for name, _ in tree.carriers],
                          [frame for _, frame in tree.carriers], tree.joint_names)
+
+
+def _check(mechanism: Mapping[str, Any], origins: Mapping[tuple[str, str], str], places: Places) -> None:
+    """InputError where the engine does not take it; at the element of the model's file that an entry is from."""
+    try:
+        Mechanism(mechanism)
+    except InputError as error:
+        entry = re.search(r"/(\w+)/(\w+)", error.where)
+        where = origins.get((entry[1], entry[2])) if entry else None
+        what = error.what if where or not entry else f"{entry[1]}, {entry[2]}: {error.what}"
+        raise InputError(where or places.path, what, error.remedy) from None
 
 
 def _switched_off(model: Any, *flags: str) -> bool:
     bits = mujoco_module().mjtDisableBit
-    return any(model.opt.disableflags & getattr(bits, f"mjDSBL_{flag}", 0) for flag in flags)
+    return any(model.opt.disableflags & int(getattr(bits, f"mjDSBL_{flag}", 0)) for flag in flags)
 
 
 def _sensors(tree: Tree) -> dict[str, dict[str, str]]:
@@ -126,29 +163,6 @@ def _sensors(tree: Tree) -> dict[str, dict[str, str]]:
             kinds = ("orientation", "angular_velocity")
         sensors.update({f"{name}_{kind}": {"type": kind, "joint": name} for kind in kinds})
     return sensors
-
-
-def _whole_kinds(model: Any) -> list[str]:
-    """What a mechanism has nothing for, each kind in a line."""
-    left_out = []
-    shapes = int(((model.geom_contype != 0) | (model.geom_conaffinity != 0)).sum())
-    for count, what, why in ((shapes, "shape", "contact between shapes is not imported; write contacts by hand"),
-                             (model.ntendon, "tendon", "forces and lengths along paths over bodies are not modelled"),
-                             (model.nflex, "flexible body", "bodies are rigid here"),
-                             (model.nsensor, "sensor", "coordinates and rates of all joints are channels; write others by hand")):
-        if count:
-            left_out.append(f"{count} {what if count == 1 else what.replace('body', 'bodie') + 's'}: {why}")
-    if model.opt.density or model.opt.viscosity:
-        left_out.append("forces of the medium (density, viscosity): there is no air or water here")
-    carried = [model.body(body).name for body in range(model.nbody) if model.body_gravcomp[body]]
-    if carried:
-        left_out.append(f"gravcomp of {', '.join(carried)}: gravity acts on all bodies alike")
-    moved = [model.body(body).name for body in range(model.nbody) if model.body_mocapid[body] >= 0]
-    if moved:
-        left_out.append(f"mocap of {', '.join(moved)}: what is moved from outside stands still here")
-    if numpy.any(getattr(model, "actuator_armature", 0)) or numpy.any(getattr(model, "actuator_damping", 0)):
-        left_out.append("armature and damping of actuators: give them to their joints")
-    return left_out
 
 
 def _text_of(mechanism: dict[str, Any]) -> str:

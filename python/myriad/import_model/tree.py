@@ -12,10 +12,14 @@ from typing import Any, Iterable, NamedTuple, Optional
 
 import numpy
 
+from .findings import Findings
 from .loading import mujoco_module
+from .places import Places
 from .welding import inertia_of
 
 GROUND = "ground"
+# Of joints with one coordinate.
+_STARTS = ("angle_rad", "rate_rad_s", "displacement_m", "displacement_rate_m_s")
 
 
 class Pose(NamedTuple):
@@ -82,21 +86,22 @@ class Tree:
     bodies, joints     sections of the mechanism
     carriers           for each body of MuJoCo: the body that it belongs to, and the pose of its frame in that one's
     joint_names        for each joint of MuJoCo: the mechanism's, None of a free one
-    left_out           what of these the mechanism does not have
+    origins            for each entry of a section: its element's place in the model's file
     """
 
-    def __init__(self, model: Any, coordinates: Any, rates: Any) -> None:
-        self.mujoco, self.model = mujoco_module(), model
+    def __init__(self, model: Any, coordinates: Any, rates: Any, following: set[int], places: Places, findings: Findings) -> None:
+        self.mujoco, self.model, self._places, self._findings = mujoco_module(), model, places, findings
         self.bodies: dict[str, dict[str, Any]] = {}
         self.joints: dict[str, dict[str, Any]] = {}
         self.carriers: list[tuple[str, Pose]] = [(GROUND, IDENTITY)]
         self.joint_names: list[Optional[str]] = [None] * model.njnt
-        self.left_out: list[str] = []
+        self.origins: dict[tuple[str, str], str] = {}
         self.body_names, self.names_of_joints = Names(GROUND), Names()
         self.parents: dict[str, str] = {}  # of each body: the one that carries it
         self.between: list[str] = []  # bodies without mass between the joints of one
         self._starts: dict[str, Pose] = {GROUND: IDENTITY}
-        self._coordinates, self._rates = coordinates, rates
+        # Joints that follow others start where their couplings put them.
+        self._coordinates, self._rates, self._following = coordinates, rates, following
         for body in range(1, model.nbody):
             self._add(body)
 
@@ -114,6 +119,29 @@ class Tree:
 
     def is_slide(self, joint: int) -> bool:
         return self.model.jnt_type[joint] == self.mujoco.mjtJoint.mjJNT_SLIDE
+
+    def place_of_body(self, body: int) -> str:
+        return self._places.numbered("body", body - 1, self.model.body(body).name, self.model.nbody - 1)
+
+    def place_of_joint(self, joint: int) -> str:
+        return self._places.numbered("joint", joint, self.model.joint(joint).name, self.model.njnt)
+
+    def of_rotor(self, joint: int, what: str) -> float:
+        """Armature or damping of a joint, with the share of the actuator that MuJoCo adds to it."""
+        value = float(getattr(self.model, f"dof_{what}")[self.model.jnt_dofadr[joint]])
+        actuator = int(self.model.jnt_actuatorid[joint]) if hasattr(self.model, "jnt_actuatorid") else -1
+        if actuator >= 0:
+            gear = float(self.model.actuator_gear[self.model.actuator_outadr[actuator], 0])
+            value += gear**2 * float(getattr(self.model, f"actuator_{what}")[actuator])
+        return value
+
+    def leave_poses_to_joints(self) -> None:
+        """Takes away the poses that follow from start values of joints, which a study may then vary. Those of free bodies stay, and
+        those that fixed joints hold."""
+        kept = {body for joint in self.joints.values() if joint["type"] == "fixed" for body in joint["bodies"]}
+        for name, body in self.bodies.items():
+            if name not in kept and "velocity_m_s" not in body:
+                del body["position_m"], body["orientation"]
 
     def _add(self, body: int) -> None:
         model = self.model
@@ -141,6 +169,8 @@ class Tree:
 
     def _write(self, name: str, body: Optional[int], start: Pose) -> None:
         model, self._starts[name] = self.model, start
+        if body is not None:
+            self.origins["bodies", name] = self.place_of_body(body)
         if body is None:
             entry: dict[str, Any] = {"mass_kg": 0.0, "inertia_kg_m2": [0.0, 0.0, 0.0]}
             self.between.append(name)
@@ -154,18 +184,20 @@ class Tree:
         model, kinds = self.model, self.mujoco.mjtJoint
         kind, at, point = model.jnt_type[joint], int(model.jnt_qposadr[joint]), model.jnt_pos[joint]
         if kind == kinds.mjJNT_FREE:
-            quaternion = numpy.array(self._coordinates[at + 3:at + 7], dtype=float)
-            return Pose(numpy.array(self._coordinates[at:at + 3], dtype=float), quaternion / numpy.linalg.norm(quaternion))
+            return Pose(numpy.array(self._coordinates[at:at + 3], dtype=float), self._quaternion(at + 3))
         if kind == kinds.mjJNT_SLIDE:
             way = self._coordinates[at] - model.qpos0[at]
             return Pose(before.of(way * model.jnt_axis[joint]), before.quaternion)
         if kind == kinds.mjJNT_HINGE:
             turn = about(model.jnt_axis[joint], self._coordinates[at] - model.qpos0[at])
         else:
-            turn = numpy.array(self._coordinates[at:at + 4], dtype=float)
-            turn /= numpy.linalg.norm(turn)
+            turn = self._quaternion(at)
         turned = Pose(before.position, product(before.quaternion, turn))
         return Pose(before.of(point) - turned.turned(point), turned.quaternion)
+
+    def _quaternion(self, at: int) -> numpy.ndarray:
+        quaternion = numpy.array(self._coordinates[at:at + 4], dtype=float)
+        return quaternion / numpy.linalg.norm(quaternion)
 
     def _join(self, joint: int, parent: str, after: str, before: Pose) -> None:
         model, kinds = self.model, self.mujoco.mjtJoint
@@ -173,17 +205,21 @@ class Tree:
         if kind == kinds.mjJNT_FREE:
             velocity, spin = self._rates[rate_at:rate_at + 3], self._rates[rate_at + 3:rate_at + 6]
             self.bodies[after].update(velocity_m_s=plain(velocity), angular_velocity_rad_s=plain(spin))
+            if numpy.any(model.dof_armature[rate_at:rate_at + 6]):
+                self._findings.leave_out(self.place_of_joint(joint), f"its armature, {float(model.dof_armature[rate_at]):g}: mass that no "
+                                         "gravity pulls; a free body has none here")
             return
         name = self.joint_names[joint] = self.names_of_joints.give(model.joint(joint).name, f"joint_{joint}")
         point, axis = model.jnt_pos[joint], model.jnt_axis[joint]
         entry: dict[str, Any] = {"bodies": [parent, after]}
-        self.joints[name] = entry
-        armature = float(model.dof_armature[rate_at])
+        self.joints[name], self.origins["joints", name] = entry, self.place_of_joint(joint)
+        armature = self.of_rotor(joint, "armature")
         if kind == kinds.mjJNT_BALL:
             entry.update(type="spherical", points_m=[plain(before.of(point)), plain(point)],
+                         orientation={"quaternion": plain(product(before.quaternion, self._quaternion(at)))},
                          angular_velocity_rad_s=plain(self._rates[rate_at:rate_at + 3]))
             if armature:
-                self.left_out.append(f"joint {name}: its armature, {armature:g} kg m^2: no rotor turns with a ball joint")
+                self._findings.leave_out(self.place_of_joint(joint), f"its armature, {armature:g} kg m^2: no rotor turns with a ball joint")
             return
         across = _across(axis)
         initial, value, rate = float(model.qpos0[at]), float(self._coordinates[at]), float(self._rates[rate_at])
@@ -198,6 +234,9 @@ class Tree:
                          references=[plain(before.turned(across)), plain(across)],
                          displacement_m=value, displacement_rate_m_s=rate)
             rotor = "rotor_inertia_kg"
+        if joint in self._following:
+            for key in _STARTS:
+                entry.pop(key, None)
         if armature:
             entry[rotor] = armature
 

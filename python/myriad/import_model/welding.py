@@ -11,6 +11,8 @@ from ..errors import InputError
 from .loading import mujoco_module
 
 if TYPE_CHECKING:
+    from .findings import Findings
+    from .places import Places
     from .tree import Names, Tree
 
 # Of a mechanism, as the engine has them.
@@ -64,20 +66,23 @@ def _plain(values: Any) -> list[float]:
     return [float(value) + 0.0 for value in values]
 
 
-def points(tree: Tree, names: Names) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """Sensors at the origins of the joined bodies that have names, and the bodies that got none."""
+def points(tree: Tree, names: Names, places: Places, findings: Findings) -> dict[str, dict[str, Any]]:
+    """Sensors at the origins of the joined bodies that have names."""
     model, sensors, beyond = tree.model, {}, []
     for body in range(1, model.nbody):
         root = int(model.body_weldid[body])
-        if root in (0, body) or not model.body(body).name:
+        carrier, pose = tree.carriers[body]
+        if root in (0, body) or carrier not in tree.bodies or not model.body(body).name:
             continue
         if len(sensors) == MOST_POINTS:
             beyond.append(model.body(body).name)
             continue
-        carrier, pose = tree.carriers[body]
         sensors[names.give(model.body(body).name, f"body_{body}")] = {
             "type": "point", "body": carrier, "point_m": _plain(pose.position)}
-    return sensors, beyond
+    if beyond:
+        findings.note(f"{places.path}: {', '.join(beyond)} belong to the bodies that they are welded to, without points; write sensors "
+                      "by hand")
+    return sensors
 
 
 def require_room(tree: Tree, path: str) -> None:

@@ -1,0 +1,85 @@
+// The state just before rates jump in a step, by an impact or because the rate of a driver does.
+//
+//   at the end of a step   an impact, after which only velocities are others, and a jump of drivers
+//   in its middle          an impact by Moreau's rule, whose positions have the velocities of the begin up to there
+//                          and the velocities of the end behind it: q+ = q o (h/2 (v + v+))
+//
+// Quantities follow a step to this state, and go on from the state behind the jump. It is kept in steps with a jump
+// alone, where a quantity asks for it. SI units. Not handled: a jump of drivers at the end of a step with an impact in
+// its middle, which the quantities of that step follow as a smooth motion.
+#pragma once
+#include "kernels/integrators/integrator.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+template <class S, class M>
+struct LeftLimit {
+    using System = S;
+    using Memory = M;
+    using Real = typename System::Real;
+    using Mask = MaskOf<Real>;
+    static constexpr bool is_kept = true;
+
+    bool is_asked = false;
+    Mask jumps, in_middle;  // lanes
+    Mask is_straight;       // a driver has its corner inside of the step: between its ends motions are lines
+    Real time_s, side_s;    // of the jump; functions of time have the branches of up to then
+    Motion<System> motion;
+    Memory memory;
+
+    template <class Topology>
+    MYRIAD_HD void fit(Topology topology) {
+        motion.q.fit(topology), motion.v.fit(topology), memory.fit(topology);
+    }
+    MYRIAD_HD void clear() {
+        jumps = in_middle = is_straight = !true_mask<Real>();
+        time_s = Real(0.0), side_s = infinity<Real>();
+    }
+    MYRIAD_HD bool is_pending() const { return any(jumps | in_middle); }
+    // Lanes that did not move have no jump. Returns whether others have.
+    MYRIAD_HD bool confine(Mask moved) {
+        if (!is_asked || !is_pending()) return false;
+        jumps = jumps & moved, in_middle = in_middle & moved;
+        if (!is_pending()) clear();
+        return is_pending();
+    }
+    // Of several jumps in a step the first is kept.
+    MYRIAD_HD void keep(Mask lanes, Real at_s, const Motion<System>& now, const Memory& memory_now) {
+        if (!is_asked) return;
+        const Mask first = lanes & !jumps;
+        const auto take = [&](Real& kept, const Real& given) { kept = select(first, given, kept); };
+        visit_fields(take, motion, now), visit_fields(take, memory, memory_now);
+        time_s = select(first, at_s, time_s), jumps = jumps | first;
+        set_time(first, time_s, memory);
+    }
+    MYRIAD_HD void keep_middle(Mask lanes, Real at_s, const Motion<System>& now, const Memory& memory_now) {
+        keep(lanes, at_s, now, memory_now);
+        in_middle = jumps & lanes;
+    }
+    MYRIAD_HD void keep_side(Mask lanes, Real last_side_s, Mask is_inside) {
+        if (!is_asked) return;
+        side_s = select(lanes, last_side_s, side_s), is_straight = lanes & is_inside;
+    }
+    // The state that the instance has after the step comes here, and this one there; and back.
+    MYRIAD_HD void exchange(Mask lanes, Motion<System>& now, Memory& memory_now) {
+        const auto swap = [&](Real& a, Real& b) { swap_in(lanes, a, b); };
+        visit_fields(swap, motion, now), visit_fields(swap, memory, memory_now);
+    }
+    // In lanes with a jump in the middle: the pose of the end comes here, and the one of the middle there; and back.
+    MYRIAD_HD void exchange_poses(Real now_s, Motion<System>& now, Memory& memory_now) {
+        const auto swap = [&](Real& a, Real& b) { swap_in(in_middle, a, b); };
+        visit_fields(swap, motion.q, now.q);
+        set_time(in_middle, now_s, memory_now);
+    }
+
+  private:
+    static MYRIAD_HD void swap_in(Mask lanes, Real& a, Real& b) {
+        const Real was = a;
+        a = select(lanes, b, a), b = select(lanes, was, b);
+    }
+    static MYRIAD_HD void set_time(Mask lanes, Real at_s, Memory& of) {
+        if constexpr (has_topology<System>) of.time_s = select(lanes, at_s, of.time_s);
+    }
+};
+
+}  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,0 +1,149 @@
+"""The floor: planes that stand still, under spheres and ends of capsules, as contacts with friction.
+
+MuJoCo lets two shapes touch if contype of one and conaffinity of the other have a bit in common, or if a <pair> names them.
+They rest at the sum of their margins. The friction is the larger one, or that of the shape with the higher priority.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional
+
+import numpy
+
+from .findings import Findings
+from .limits import MOST_CONTACTS
+from .places import Places
+from .tree import GROUND, Names, Pose, Tree, plain
+
+
+class Touch(NamedTuple):
+    """A sphere, or an end of a capsule, above a plane: numbers of the shapes, and the gap at the start."""
+
+    gap: float
+    plane: int
+    shape: int
+    end: int  # 0 of a sphere, 1 or 2 of a capsule
+    pair: Optional[int]
+
+
+class Floor:
+    """Entries of `contacts` for a tree at its start. `count`: how many contacts limits of joints take."""
+
+    def __init__(self, tree: Tree, count: int, names: Names, places: Places, findings: Findings) -> None:
+        self.tree, self.model, self._places = tree, tree.model, places
+        self.entries: dict[str, dict[str, Any]] = {}
+        self.origins: dict[tuple[str, str], str] = {}
+        self._kinds = tree.mujoco.mjtGeom
+        pairs = self._pairs()
+        touches, other_shapes = [], []
+        for (plane, shape), pair in pairs.items():
+            if self.model.geom_type[plane] == self._kinds.mjGEOM_PLANE and self._stands(plane):
+                ends = self._ends(shape)
+                if not ends and shape not in other_shapes:
+                    other_shapes.append(shape)
+                touches += [Touch(self._gap(plane, shape, centre, pair), plane, shape, end, pair) for end, centre in ends.items()]
+        touches.sort(key=lambda touch: touch.gap)
+        room = max(0, MOST_CONTACTS - count)
+        for touch in touches[:room]:
+            self._add(touch, names, findings)
+        taken = {(touch.plane, touch.shape) for touch in touches}
+        self._tell(touches, room, other_shapes, [one for one in pairs if one not in taken and one[1] not in other_shapes], findings)
+
+    def place_of(self, shape: int) -> str:
+        return self._places.numbered("geom", shape, self.model.geom(shape).name, self.model.ngeom)
+
+    def _add(self, touch: Touch, names: Names, findings: Findings) -> None:
+        model, shape = self.model, touch.shape
+        body = int(model.geom_bodyid[shape])
+        friction, sizes = self._friction(touch)
+        if sizes > 3:
+            findings.leave_out(self.place_of(shape), f"condim {sizes}: contacts here resist sliding, not turning or rolling")
+        own = model.geom(shape).name or f"{model.body(body).name or f'body_{body}'}_{shape - int(model.body_geomadr[body]) + 1}"
+        name = names.give(f"{own}_end_{touch.end}" if touch.end else own, f"contact_{shape}")
+        carrier, frame = self.tree.carriers[body]
+        origin, normal = self._plane(touch.plane)
+        self.origins["contacts", name] = self.place_of(shape)
+        self.entries[name] = {
+            "type": "sphere_plane", "bodies": [GROUND, carrier],
+            "plane_point_m": plain(origin + self._margin(touch) * normal), "plane_normal": plain(normal),
+            "point_m": plain(frame.of(self._ends(shape)[touch.end])), "radius_m": float(model.geom_size[shape, 0]),
+            "friction": friction}
+
+    def _ends(self, shape: int) -> dict[int, numpy.ndarray]:
+        """Centres of the spheres that it touches a plane with, in the frame of MuJoCo's body."""
+        model, centre = self.model, self.model.geom_pos[shape]
+        if model.geom_type[shape] == self._kinds.mjGEOM_SPHERE:
+            return {0: centre}
+        if model.geom_type[shape] != self._kinds.mjGEOM_CAPSULE:
+            return {}
+        along = Pose(centre, model.geom_quat[shape]).turned([0.0, 0.0, float(model.geom_size[shape, 1])])
+        return {1: centre - along, 2: centre + along}
+
+    def _plane(self, plane: int) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """A point and the normal, in the world."""
+        _, frame = self.tree.carriers[int(self.model.geom_bodyid[plane])]
+        pose = frame.then(Pose(self.model.geom_pos[plane], self.model.geom_quat[plane]))
+        return pose.position, pose.turned([0.0, 0.0, 1.0])
+
+    def _stands(self, shape: int) -> bool:
+        return self.tree.carriers[int(self.model.geom_bodyid[shape])][0] == GROUND
+
+    def _gap(self, plane: int, shape: int, centre: Any, pair: Optional[int]) -> float:
+        origin, normal = self._plane(plane)
+        at = self.tree.start_of(int(self.model.geom_bodyid[shape])).of(centre)
+        return float(normal @ (at - origin) - self.model.geom_size[shape, 0]) - self._margin(Touch(0.0, plane, shape, 0, pair))
+
+    def _margin(self, touch: Touch) -> float:
+        if touch.pair is not None:
+            return float(self.model.pair_margin[touch.pair])
+        return float(self.model.geom_margin[touch.plane] + self.model.geom_margin[touch.shape])
+
+    def _friction(self, touch: Touch) -> tuple[float, int]:
+        """Coefficient of sliding, and how many directions the contact resists."""
+        model, both = self.model, [touch.plane, touch.shape]
+        if touch.pair is not None:
+            friction, sizes = float(model.pair_friction[touch.pair, 0]), int(model.pair_dim[touch.pair])
+        else:
+            first = int(model.geom_priority[both].max())
+            both = [shape for shape in both if model.geom_priority[shape] == first]
+            friction, sizes = float(model.geom_friction[both, 0].max()), int(model.geom_condim[both].max())
+        return (friction if sizes > 1 else 0.0), sizes
+
+    def _pairs(self) -> dict[tuple[int, int], Optional[int]]:
+        """Pairs of shapes that MuJoCo lets touch, a plane first, with the number of their <pair>."""
+        model, found = self.model, {}
+        welded = model.body_weldid[model.geom_bodyid]
+        excluded = {(int(one) >> 16, int(one) & 0xFFFF) for one in model.exclude_signature}
+        keeps_parents = not model.opt.disableflags & int(self.tree.mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)
+        carriers = model.body_weldid[model.body_parentid[welded]]
+        for first in range(model.ngeom):
+            meets = ((model.geom_contype[first] & model.geom_conaffinity) | (model.geom_contype & model.geom_conaffinity[first])) != 0
+            meets &= welded != welded[first]
+            if keeps_parents and welded[first]:
+                meets &= (welded == 0) | ((carriers != welded[first]) & (carriers[first] != welded))
+            for second in numpy.flatnonzero(meets[first + 1:]) + first + 1:
+                bodies = tuple(sorted((int(model.geom_bodyid[first]), int(model.geom_bodyid[second]))))
+                if bodies not in excluded:
+                    found[self._ordered(first, int(second))] = None
+        for pair in range(model.npair):
+            found[self._ordered(int(model.pair_geom1[pair]), int(model.pair_geom2[pair]))] = pair
+        return found
+
+    def _ordered(self, first: int, second: int) -> tuple[int, int]:
+        return (first, second) if self.model.geom_type[second] != self._kinds.mjGEOM_PLANE else (second, first)
+
+    def _tell(self, touches: list[Touch], room: int, other_shapes: list[int], others: list[tuple[int, int]], findings: Findings) -> None:
+        if touches[:room]:
+            findings.differ("contacts with the floor are rigid, with friction of Coulomb's law and restitution 0; in MuJoCo they yield "
+                            "by solref and solimp")
+        if touches[room:]:
+            named = ", ".join(f"{self.model.geom(touch.shape).name or touch.shape}" + (f" end {touch.end}" if touch.end else "")
+                              for touch in touches[room:])
+            findings.leave_out(self._places.path, f"contact with the floor of {named}: a mechanism has at most {MOST_CONTACTS} contacts, "
+                               f"of which limits of joints take {MOST_CONTACTS - room}; those that are lowest at the start are kept")
+        for shape in other_shapes:
+            kind = self._kinds(int(self.model.geom_type[shape])).name.split("_", 1)[1].lower()
+            findings.leave_out(self.place_of(shape), f"contact of a {kind} with a plane: only spheres and capsules have it here")
+        if others:
+            findings.leave_out(self._places.path, f"contact of {len(others)} pair{'s' if len(others) > 1 else ''} of shapes, which is "
+                               "imported with planes that stand still alone; write contacts by hand")

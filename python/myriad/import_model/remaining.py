@@ -1,0 +1,53 @@
+"""What of a model becomes no part of a mechanism, each kind or property in a line."""
+
+from __future__ import annotations
+
+import numpy
+
+from .findings import Findings
+from .places import Places
+from .tables import unread, unread_options
+from .tree import GROUND, Tree
+
+_NAMES = {"body": "body", "jnt": "joint", "eq": "equality", "tendon": "tendon"}
+
+
+def tell_remaining(tree: Tree, places: Places, findings: Findings) -> None:
+    model = tree.model
+    if model.nflex:
+        findings.leave_out(places.path, f"{model.nflex} flexible bod{'ies' if model.nflex > 1 else 'y'}: bodies are rigid here")
+    if model.opt.density or model.opt.viscosity:
+        findings.leave_out(places.path, "forces of the medium (density, viscosity): there is no air or water here")
+    for body in range(1, model.nbody):
+        if model.body_mocapid[body] >= 0:
+            findings.leave_out(tree.place_of_body(body), "mocap: what is moved from outside stands still here")
+        if model.body_gravcomp[body] and tree.carriers[body][0] != GROUND:
+            _tell_limited_gravcomp(tree, body, findings)
+    _tell_unread(tree, places, findings)
+    if model.nsensor:
+        findings.note(f"{places.path}: {model.nsensor} sensor{'s are' if model.nsensor > 1 else ' is'} not imported; coordinates and "
+                      "rates of all joints are channels")
+
+
+def _tell_limited_gravcomp(tree: Tree, body: int, findings: Findings) -> None:
+    """Gravity compensation that MuJoCo lets actuators exert counts in the limit of their sum."""
+    model = tree.model
+    while body:
+        for joint in range(model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body]):
+            if model.jnt_actgravcomp[joint] and model.jnt_actfrclimited[joint]:
+                findings.leave_out(tree.place_of_joint(joint), "actuatorgravcomp: weight that is taken off is not in the limit of its "
+                                   "actuators' sum here")
+        body = int(model.body_parentid[body])
+
+
+def _tell_unread(tree: Tree, places: Places, findings: Findings) -> None:
+    model, counts = tree.model, {"body": tree.model.nbody, "jnt": tree.model.njnt, "eq": tree.model.neq, "tendon": tree.model.ntendon}
+    for kind, name in _NAMES.items():
+        for number, properties in unread(model, kind).items():
+            given = {"body": model.body, "jnt": model.joint, "eq": model.equality, "tendon": model.tendon}[kind](number).name
+            place = (tree.place_of_body(number) if kind == "body" else places.numbered(name, number, given, counts[kind]))
+            findings.leave_out(place, f"properties that nothing here has: {', '.join(properties)}")
+    for number, properties in unread(model, "dof").items():
+        findings.leave_out(tree.place_of_joint(int(model.dof_jntid[number])), f"properties that nothing here has: {', '.join(properties)}")
+    for option in unread_options(model):
+        findings.leave_out(places.path, f"option {option}: it is unknown here")

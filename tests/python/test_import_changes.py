@@ -1,0 +1,190 @@
+"""Imports change nothing in silence: what a mechanism takes of a model accelerates it as MuJoCo does, and the rest is named."""
+
+import re
+
+import numpy
+import pytest
+
+import myriad
+from myriad import import_model
+
+mujoco = pytest.importorskip("mujoco", reason="the package mujoco, whose loader reads URDF and MJCF, is not installed")
+
+# The one-sided difference of second order has an error of the second derivative of the accelerations times its square.
+SHORT_S = 1e-6
+# Of the largest one: that error, for derivatives of 1e4 /s^2, and round-off of rates of order 1, divided by the time.
+ACCELERATION_TOLERANCE = 1e-8
+
+
+def written(folder, text, name="model.xml"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def accelerations_in_mujoco(path, keyframe=None):
+    """Unconstrained ones of hinges and slides by their names, at the start."""
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    if keyframe:
+        mujoco.mj_resetDataKeyframe(model, data, mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_KEY, keyframe))
+    mujoco.mj_forward(model, data)
+    return {model.joint(joint).name: data.qacc_smooth[model.jnt_dofadr[joint]] for joint in range(model.njnt)
+            if model.jnt_type[joint] >= int(mujoco.mjtJoint.mjJNT_SLIDE)}
+
+
+def accelerations(imported):
+    """Of the same joints in the mechanism: the change of their rates over a short time."""
+    rates = {name: f"{name}_rate" if joint["type"] == "revolute" else f"{name}_displacement_rate"
+             for name, joint in imported.mechanism["joints"].items() if joint["type"] in ("revolute", "prismatic")}
+    result = myriad.Study(mechanism=imported.mechanism, integrator={"name": "rk4", "step_s": SHORT_S, "end_s": 2 * SHORT_S},
+                          instances=1, observe={"every_steps": 1, "channels": list(rates.values())}).run(progress=False)
+    assert result.ok.all()
+    courses = {name: result.trajectories[rate][0].ravel() for name, rate in rates.items()}
+    return {name: (4 * course[1] - 3 * course[0] - course[2]) / (2 * SHORT_S) for name, course in courses.items()}
+
+
+def assert_same_accelerations(imported, theirs):
+    ours = accelerations(imported)
+    largest = max(abs(one) for one in theirs.values())
+    assert largest > 0.1  # it would say little of a model at rest
+    for name, one in theirs.items():
+        assert abs(float(ours[name]) - one) <= ACCELERATION_TOLERANCE * max(1.0, largest), name
+
+
+# A carriage on a rail carries two fingers that slide apart; bodies touch nothing.
+GRIPPER = """<mujoco>
+  <compiler angle="radian"/>
+  <option {option}>{flags}</option>
+  <worldbody>
+    <body name="wrist" gravcomp="{gravcomp}">
+      <joint name="turn" axis="0 1 0" {turn}/>
+      <geom type="capsule" fromto="0 0 0 0.2 0 0.05" size="0.02" mass="0.7" contype="0" conaffinity="0"/>
+      <body name="left" pos="0.2 0.02 0.05"><joint name="left" type="slide" axis="0 0.6 0.8" {left}/>
+        <geom type="box" size="0.03 0.01 0.01" mass="0.2" contype="0" conaffinity="0"/><site name="tip" pos="0.03 0 0"/></body>
+      <body name="right" pos="0.2 -0.02 0.05"><joint name="right" type="slide" axis="0 -0.6 0.8"/>
+        <geom type="box" size="0.03 0.01 0.01" mass="0.3" contype="0" conaffinity="0"/></body>
+    </body>
+  </worldbody>
+  <tendon><fixed name="spread" {spread}><joint joint="left" coef="0.5"/><joint joint="right" coef="-0.3"/></fixed></tendon>
+  <actuator>
+    {actuators}
+  </actuator>
+  <keyframe><key name="start" qpos="0.4 0.01 -0.02" qvel="0.5 0.2 -0.3" {control}/></keyframe>
+</mujoco>"""
+
+
+def gripper(folder, **parts):
+    given = dict.fromkeys(("option", "flags", "turn", "left", "spread", "actuators", "control"), "") | {"gravcomp": 0} | parts
+    return written(folder, GRIPPER.format(**given))
+
+
+@pytest.mark.parametrize("parts", [
+    # Fixed tendons are sums of joints: a motor, a servo with a limited force, a limit of the tendon's force, springs with slack.
+    {"actuators": '<motor tendon="spread" gear="3"/>', "control": 'ctrl="0.8"'},
+    {"actuators": '<position tendon="spread" kp="90" kv="4" gear="-2" forcerange="-1.5 1.5"/>', "control": 'ctrl="0.2"'},
+    {"actuators": '<motor tendon="spread"/>', "control": 'ctrl="5"', "spread": 'actuatorfrcrange="-2 3"'},
+    {"spread": 'stiffness="300" damping="7" springlength="0.001 0.002"'},
+    {"spread": 'stiffness="300" springlength="0.02"'},
+    # The limit of a joint is for the sum of its actuators.
+    {"actuators": '<motor joint="left"/><motor tendon="spread" gear="2"/><position joint="left" kp="50"/>',
+     "control": 'ctrl="2 1.5 0.1"', "left": 'actuatorfrcrange="-3 1.2"'},
+    # Rotors and dampers of actuators act behind their gears.
+    {"actuators": '<motor joint="turn" gear="3" armature="0.02" damping="0.1"/>', "control": 'ctrl="0.4"', "turn": 'armature="0.05"'},
+    # Springs and dampers of higher order.
+    {"turn": 'stiffness="2 3 5" damping="0.3 0.2 0.7" springref="0.1"', "left": 'stiffness="20 300 -50" damping="1 2 3"'},
+    # Controls are not clamped if a flag says so, and a group that is switched off exerts nothing.
+    {"actuators": '<motor joint="turn" ctrlrange="-1 1"/><motor joint="left" group="2"/>', "control": 'ctrl="3 7"',
+     "flags": '<flag clampctrl="disable"/>', "option": 'actuatorgroupdisable="2"'},
+    {"actuators": '<motor joint="turn" ctrlrange="-1 1"/>', "control": 'ctrl="3"'},
+    {"gravcomp": 0.7},
+], ids=str)
+def test_what_an_import_takes_accelerates_as_in_mujoco(tmp_path, parts):
+    path = gripper(tmp_path, **parts)
+
+    imported = import_model.read(path, keyframe="start", strict=True)
+
+    assert_same_accelerations(imported, accelerations_in_mujoco(path, "start"))
+
+
+PLUGIN = ('<extension><plugin plugin="mujoco.pid"><instance name="hold"><config key="kp" value="40"/></instance></plugin></extension>'
+          "<worldbody>")
+
+
+@pytest.mark.parametrize("actuator, why", [
+    ('<muscle name="other" joint="turn" lengthrange="0 1"/>', r"it has a state of its own \(muscle\)"),
+    ('<general name="other" joint="turn" dyntype="filter" dynprm="0.1"/>', r"it has a state of its own \(filter\)"),
+    ('<general name="other" joint="turn" delay="0.01" nsample="3"/>', "it has properties that forces here do not have: delay"),
+    ('<motor name="other" site="tip" gear="1 0 0 0 0 0"/>', "it acts by site"),
+    ('<plugin name="other" joint="turn" plugin="mujoco.pid" instance="hold"/>', "it has properties that forces here do not have: plugin"),
+])
+def test_an_actuator_that_is_not_taken_leaves_itself_out_with_its_place(tmp_path, actuator, why):
+    path = gripper(tmp_path, actuators=f'<motor name="lift" joint="turn"/>\n    {actuator}', control='ctrl="0.3 0.9"')
+    if "<plugin" in actuator:
+        path.write_text(path.read_text().replace("<worldbody>", PLUGIN))
+
+    imported = import_model.read(path, keyframe="start")
+
+    line = path.read_text().splitlines().index(f"    {actuator}") + 1
+    left_out, = imported.left_out
+    assert re.search(rf'^{path}:{line}, <\w+ name="other">: {why}', left_out)
+    assert list(imported.mechanism["forces"]) == ["lift"]
+    (tmp_path / "alone").mkdir()
+    alone = gripper(tmp_path / "alone", actuators='<motor name="lift" joint="turn"/>', control='ctrl="0.3"')
+    assert_same_accelerations(imported, accelerations_in_mujoco(alone, "start"))
+    with pytest.raises(myriad.InputError, match="strict, and 1 part would be left out:(?s:.*)" + why):
+        import_model.read(path, keyframe="start", strict=True)
+    assert not import_model.read(path, without=["actuators"], strict=True).left_out
+
+
+def test_what_is_not_taken_is_listed_with_its_place(tmp_path):
+    path = written(tmp_path, """<mujoco><option density="1.2"/><worldbody>
+      <body name="b"><joint name="j" type="ball" armature="0.1"/><geom size="0.1"/><site name="s"/></body>
+      <body name="f" pos="3 0 0"><freejoint name="afloat"/><geom size="0.1"/></body>
+      <body name="c" pos="1 0 0"><joint name="k" springref="0.1"/><geom size="0.1"/>
+        <body name="d" pos="1 0 0"><joint name="l"/><geom size="0.1"/><site name="e"/></body></body></worldbody>
+      <tendon><spatial name="rope" stiffness="5"><site site="s"/><site site="e"/></spatial>
+        <fixed name="cable" armature="1"><joint joint="k" coef="1"/></fixed></tendon>
+      <sensor><gyro site="s"/></sensor>
+      <equality><joint name="cubic" joint1="k" joint2="l" polycoef="0 1 0 2 0"/>
+        <tendon name="held" tendon1="rope"/><weld name="off" body1="c" body2="b" active="false"/></equality></mujoco>""")
+    path.write_text(path.read_text().replace('<freejoint name="afloat"/>', '<joint type="free" name="afloat" armature="0.3"/>'))
+
+    imported = import_model.read(path)
+
+    for line, what in ((2, '<joint name="j">: its armature'), (3, '<joint name="afloat">: its armature, 0.3'),
+                       (6, '<spatial name="rope">: its stiffness'), (7, '<fixed name="cable">: its armature'),
+                       (9, '<joint name="cubic">: a polynomial'), (10, '<tendon name="held">')):
+        assert any(left.startswith(f"{path}:{line}, {what}") for left in imported.left_out), what
+    left_out, notes = "\n".join(imported.left_out), "\n".join(imported.notes)
+    assert "medium" in left_out and "contact of" in left_out
+    assert "1 sensor" in notes and 'name="off">: it is not active' in notes
+
+
+def test_a_property_that_nothing_here_reads_is_named(tmp_path):
+    # Plastic springs yield: MuJoCo's table of their thresholds is not read here.
+    path = gripper(tmp_path, turn='stiffness="2" springyield="0.1"')
+
+    left_out, = import_model.read(path).left_out
+
+    assert left_out == f'{path}:6, <joint name="turn">: properties that nothing here has: springyield'
+
+
+def test_an_element_of_an_included_file_is_named_there(tmp_path):
+    written(tmp_path, '<mujocoinclude>\n<actuator>\n\n<motor joint="j" gear="2"/><muscle joint="j" lengthrange="0 1"/>\n</actuator>'
+            "</mujocoinclude>", "drives.xml")
+    path = written(tmp_path, '<mujoco><worldbody><body><joint name="j"/><geom size="0.1" mass="1" contype="0" conaffinity="0"/></body>'
+                   '</worldbody><include file="drives.xml"/></mujoco>')
+
+    left_out, = import_model.read(path).left_out
+
+    assert left_out.startswith(f"{tmp_path / 'drives.xml'}:4, <muscle>: ")
+
+
+def test_an_entry_that_the_engine_refuses_is_named_by_its_element(tmp_path):
+    # More formulas than the program has room for: it counts 32 of them.
+    actuators = "\n".join(f'<motor name="m{number}" joint="turn"/>' for number in range(33))
+    path = gripper(tmp_path, actuators=actuators, control=f'ctrl="{"0 " * 33}"')
+
+    with pytest.raises(myriad.InputError, match=rf'^{path}:48, <motor name="m32">: .* more than 32 '):
+        import_model.read(path, keyframe="start")
