@@ -164,6 +164,10 @@ class Tree:
             body = self.parents.get(body, GROUND)
         return line
 
+    def take_poses(self, other: "Tree") -> None:
+        for name, body in self.bodies.items():
+            body.update({key: other.bodies[name][key] for key in ("position_m", "orientation")})
+
     def _add(self, body: int) -> None:
         model = self.model
         parent, in_parent = self.carriers[model.body_parentid[body]]
