@@ -2,7 +2,6 @@
 
 import re
 
-import numpy
 import pytest
 
 import myriad

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy
-
 from .findings import Findings
 from .places import Places
 from .tables import unread, unread_options
