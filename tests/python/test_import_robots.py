@@ -168,6 +168,7 @@ TOUCHING = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1" fr
   <body name="crate" pos="4 0 1"><freejoint/><geom name="crate" type="box" size="0.1 0.1 0.1"/></body>
   <body name="roller" pos="5 0 1"><freejoint/><geom name="roller" size="0.1" condim="6"/></body>
   <body name="paired" pos="6 0 1"><freejoint/><geom name="paired" size="0.1" contype="0" conaffinity="0"/></body>
+  <body name="guide" pos="8 0 0.05" mocap="true"><geom name="guide" size="0.1"/></body>
   <body name="excluded" pos="7 0 1"><freejoint/><geom name="excluded" size="0.1"/></body></worldbody>
   <contact><pair geom1="paired" geom2="floor" friction="0.45 0.45 0 0 0"/><exclude body1="world" body2="excluded"/></contact></mujoco>"""
 
