@@ -49,7 +49,7 @@ constexpr ChannelDescription contact_certificate_entries[contact_certificate_cou
     {"newton_iterations_in_a_step", "1", "", "", false, "Newton iterations of a step, largest"},
     {"impacts", "1", "", "", false, "steps with an impact whose largest normal impulse is above impact_threshold_N_s"},
     {"friction_loss", "J", "", "", false, "work of friction between impacts, as a loss"},
-    {"impact_loss", "J", "", "", false, "kinetic energy lost in impacts"},
+    {"impact_loss", "J", "", "", false, "energy that contacts lose in impacts"},
     {"jumped_contacts", "1", "", "", false,
      "passes of spheres through each other or through a capsule that no step saw while they closed"},
     {"sunk_depth", "m", "", "", false, "how deep a contact was at most that sank by more than a tenth of its size"},

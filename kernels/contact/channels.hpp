@@ -87,7 +87,7 @@ constexpr ChannelDescription contact_record_entries[contact_record_count] = {
      "steps with an impact whose largest normal impulse was above impact_threshold_N_s, so far"},
     {"first_contact_time", "s", "", "", false, "end of the step in which a gap first closed; undefined before"},
     {"friction_loss", "J", "", "", false, "work of friction between impacts, as a loss, so far"},
-    {"impact_loss", "J", "", "", false, "kinetic energy lost in impacts, so far"},
+    {"impact_loss", "J", "", "", false, "energy that contacts lose in impacts, so far"},
     {"largest_impulse", "N s", "", "", false, "largest normal impulse of a unilateral contact in an impact, so far"},
     {"largest_force", "N", "", "", false, "largest normal force of a contact between impacts, so far"},
     {"penetration", "m", "", "", false,

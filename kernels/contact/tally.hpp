@@ -19,7 +19,7 @@ struct ContactTally {
     Real penetration_m;        // largest
     Real friction_loss_J;      // the work of friction between impacts, as a loss
     Real friction_power_W;     // of friction, as a loss, at the end of the step
-    Real impact_loss_J;        // kinetic energy lost in impacts
+    Real impact_loss_J;        // what contacts lose in impacts
     Real wear_work_J;          // |l_T . u_T| of all contacts, between impacts and in them
     Real wear_power_W;         // |l_T . u_T| at the end of the step, between impacts
     Real initial_energy_J;     // at the start

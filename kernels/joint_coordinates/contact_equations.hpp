@@ -316,38 +316,12 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         return power;
     }
 
-    // J, done by drivers of what the equations are of: impulses over a step of `over_s`, or those of an impact, over 0.
+    // J, done by drivers by the impulses of the solution over a step of `over_s`, or by those of an impact, over 0.
     // `mean`: of the rates before and after. `impulse`: of contacts, at `places`.
     template <class Loads>
-    MYRIAD_NOINLINE Real work_of_drivers(const Configuration& q, const Velocity& mean, Real over_s,
-                                         const Loads& impulse, const Places& places) {
-        const auto& topology = system.topology;
-        const auto equations = system.equations();
-        Real work(0.0);
-        MYRIAD_EACH(i, topology, prescribed) {
-            const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
-            Real exerted = over_s * scratch.forces[coordinate.freedom];
-            MYRIAD_UNROLL_PLAN for (int row = 0; row < impulse.size(); ++row) {
-                const Real none(0.0), l = impulse[row];  // what is open may have no direction
-                exerted = fma(-select(l == none, none, places.gradient_at(row, coordinate.freedom)), l, exerted);
-            }
-            work = fma(exerted, scratch.functions[coordinate.function].rate, work);
-        }
-        if (topology.prescribed() > 0) {
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) work =
-                fma(scratch.drivers.of_rates[i], rate(i), work);
-            MYRIAD_EACH(r, topology, rows) work = fma(scratch.drivers.of_rows[r], multiplier(r), work);
-        }
-        bool has_rows = false;
-        MYRIAD_EACH(e, topology, elements) has_rows |= is_driver(topology.element(e));
-        if (!has_rows) return work;
-        rate_links(links(), scratch.places, mean, scratch.frames.of);
-        add_work_of_driven_rows<Real>(
-            topology, scratch.frames,
-            [&](const Element& element)
-                MYRIAD_INLINE { return equations.rows(element, scratch.frames, scratch.functions, q.turned); },
-            [&](int row) MYRIAD_INLINE { return multiplier(row); }, work);
-        return work;
+    MYRIAD_HD Real work_of_drivers(const Configuration& q, const Velocity& mean, Real over_s, const Loads& impulse,
+                                   const Places& places) {
+        return joint_work_of_drivers(system, q, mean, over_s, impulse, places, scratch);
     }
 
     // Keeps the first weak place of each lane. Returns the lanes that have one.

@@ -1,5 +1,5 @@
 // What a certificate keeps of a state in joint coordinates, and what its channels need: states of bodies, power,
-// energies, residuals, multipliers of joints of the tree.
+// work of drivers, energies, residuals, multipliers of joints of the tree.
 //
 // Power as in kernels/mechanism/observe.hpp; a driver's is lambda phi_t = -lambda f'. World frame, SI units. Channels:
 // view.hpp.
@@ -193,6 +193,41 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
             MYRIAD_INLINE { return equations.rows(element, scratch.frames, scratch.functions, q.turned); },
         power);
     return power;
+}
+
+// J, of drivers, by what changes the rates: p . v_p - Z . B v with the mean of the rates before and after. `scratch`
+// holds the equations with what drivers exert without a solution, times over_s, their solution, and functions of time.
+template <class System, class Loads, class Places, class Real = typename System::Real>
+MYRIAD_NOINLINE Real joint_work_of_drivers(const System& system, const typename System::Configuration& q,
+                                           const typename System::Velocity& mean, Real over_s, const Loads& contacts,
+                                           const Places& places, typename System::Scratch& scratch) {
+    const auto& topology = system.topology;
+    const auto equations = system.equations();
+    Real work(0.0);
+    MYRIAD_EACH(i, topology, prescribed) {
+        const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
+        Real exerted = over_s * scratch.forces[coordinate.freedom];
+        MYRIAD_UNROLL_PLAN for (int row = 0; row < contacts.size(); ++row) {
+            const Real none(0.0), l = contacts[row];  // a contact without a load may have no direction
+            exerted = fma(-select(l == none, none, places.gradient_at(row, coordinate.freedom)), l, exerted);
+        }
+        work = fma(exerted, scratch.functions[coordinate.function].rate, work);
+    }
+    if (topology.prescribed() > 0) {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) work =
+            fma(scratch.drivers.of_rates[i], scratch.solution[i], work);
+        MYRIAD_EACH(r, topology, rows) work = fma(scratch.drivers.of_rows[r], scratch.row_solution[r], work);
+    }
+    bool has_rows = false;
+    MYRIAD_EACH(e, topology, elements) has_rows |= is_driver(topology.element(e));
+    if (!has_rows) return work;
+    rate_links(equations.links(), scratch.places, mean, scratch.frames.of);
+    add_work_of_driven_rows<Real>(
+        topology, scratch.frames,
+        [&](const Element& element)
+            MYRIAD_INLINE { return equations.rows(element, scratch.frames, scratch.functions, q.turned); },
+        [&](int row) MYRIAD_INLINE { return scratch.row_solution[row]; }, work);
+    return work;
 }
 
 // The frames of the links and the functions of time, for what is seen of a state.

@@ -1,4 +1,5 @@
-// The certificate of every mechanism, by position: what invariants_of (observe.hpp) gives.
+// The certificate of every mechanism, by position: what invariants_of (observe.hpp) gives. The parts of a
+// power, which its work sums.
 #pragma once
 
 namespace myriad {
@@ -20,5 +21,8 @@ struct MechanismCertificate {
         count
     };
 };
+
+// Whose power is asked for: methods with contact keep drivers apart, whose impulses in an impact do work.
+enum class PowerOf { all, drivers, others };
 
 }  // namespace myriad

@@ -35,8 +35,6 @@ MYRIAD_HD void add_stored_energy(const T& topology, const Equations& equations, 
 
 MYRIAD_HD bool is_driver(const Element& element) { return !element.has_law && element.function >= 0; }
 
-// Whose power: drivers are apart where a scheme has their work from the impulses of its steps.
-enum class PowerOf { all, drivers, others };
 MYRIAD_HD constexpr bool has_power(const Element& element, PowerOf of) {
     if (element.has_law) return of != PowerOf::drivers;
     return element.function >= 0 && of != PowerOf::others;

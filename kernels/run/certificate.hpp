@@ -11,8 +11,6 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-constexpr int steps_per_certificate = 16;  // a power of 2, whose reciprocal is exact
-
 template <class Integrator>
 constexpr bool is_adaptive = false;
 template <class Integrator>

@@ -17,6 +17,9 @@ constexpr int most_parameters = 2048;
 constexpr int most_quantities = 16;
 constexpr int most_channels = 512;
 constexpr int most_plan_links = 24;
+// Of fixed steps: a certificate looks at the states of the first ones, and at one of as many then. A power of 2, whose
+// reciprocal is exact.
+constexpr int steps_per_certificate = 16;
 
 // The parts of a study that compiled code may bake in: which parameters vary, what is reduced, what is observed.
 // `varied[i]` is the field of parameter i in the record, or -1 where all instances share its value.

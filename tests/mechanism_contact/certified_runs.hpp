@@ -31,6 +31,7 @@ class CertifiedRuns {
             if (certificate[k].name == name) return run_.chunk.invariants_drift[instance * certificate.size() + k];
         throw std::out_of_range(name);
     }
+    double energy_drift_share() const { return run_.energy_drift_share(); }
     double quantity(std::size_t instance = 0) const { return run_.chunk.quantities[instance]; }
     bool ok(std::size_t instance = 0) const { return run_.ok(instance); }
 

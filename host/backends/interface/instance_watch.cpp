@@ -6,6 +6,7 @@
 
 #include "kernels/math/norm.hpp"
 #include "kernels/system/description.hpp"
+#include "kernels/system/launch.hpp"
 
 namespace myriad::backends {
 
@@ -32,7 +33,11 @@ InstanceWatch::InstanceWatch(const Task& task, const Shape& shape, std::span<con
       quantities_(static_cast<std::size_t>(shape.quantities), Sum{nan, nan, 0.0, nan, nan, nan, nan, nan, nan, 0.0}),
       initial_state_(static_cast<std::size_t>(shape.state_channels), nan),
       trajectory_(static_cast<std::size_t>(shape.rows) * static_cast<std::size_t>(shape.observed), nan) {
-    for (const study::CertificateEntry& entry : certificate) kept_.push_back({entry.kind, nan, nan});
+    for (const study::CertificateEntry& entry : certificate) {
+        const bool counts = entry.name.find("iterations") != std::string::npos;
+        const bool is_of_mechanism = task.mechanism && task.schedule.step_s > 0.0 && !counts;
+        kept_.push_back({entry.kind, is_of_mechanism || (!task.mechanism && entry.is_of_size), nan, nan});
+    }
 }
 
 void InstanceWatch::after_step(double time_s, const Channels& channel, std::span<const double> certified) {
@@ -71,23 +76,30 @@ void InstanceWatch::behind_jump(double time_s, const Channels& channel) {
 }
 
 void InstanceWatch::certify(std::span<const double> certified) {
+    const bool is_due = steps_ < steps_per_certificate || steps_ % steps_per_certificate == 0;
+    last_certified_.assign(certified.begin(), certified.end());
     for (std::size_t k = 0; k < kept_.size(); ++k) {
         Kept& kept = kept_[k];
-        const bool rises = kept.kind == study::CertificateKind::rise,
-                   drifts = rises || kept.kind == study::CertificateKind::drift;
+        const bool drifts = kept.kind == study::CertificateKind::rise || kept.kind == study::CertificateKind::drift;
         if (steps_ == 0) kept.initial = drifts ? certified[k] : 0.0, kept.drift = 0.0;
-        const double change = certified[k] - kept.initial;
-        const double value = kept.kind == study::CertificateKind::total ? kept.drift + certified[k]
-                             : rises                                    ? change
-                                                                        : std::abs(change);
-        if (!(value <= kept.drift)) kept.drift = value;
+        if (is_due || !kept.is_looked_at_now_and_then) keep(kept, certified[k]);
     }
+}
+
+void InstanceWatch::keep(Kept& kept, double certified) const {
+    const double change = certified - kept.initial;
+    const double value = kept.kind == study::CertificateKind::total  ? kept.drift + certified
+                         : kept.kind == study::CertificateKind::rise ? change
+                                                                     : std::abs(change);
+    if (!(value <= kept.drift)) kept.drift = value;
 }
 
 void InstanceWatch::add_to(Chunk& chunk, const Channels& channel) const {
     chunk.initial_state.insert(chunk.initial_state.end(), initial_state_.begin(), initial_state_.end());
     for (int k = 0; k < shape_.state_channels; ++k) chunk.final_state.push_back(began() ? channel(k) : nan);
-    for (const Kept& kept : kept_) {
+    for (std::size_t k = 0; k < kept_.size(); ++k) {
+        Kept kept = kept_[k];
+        if (kept.is_looked_at_now_and_then && began()) keep(kept, last_certified_[k]);
         chunk.invariants_initial.push_back(kept.initial);
         chunk.invariants_drift.push_back(kept.drift);
     }

@@ -40,6 +40,7 @@ class InstanceWatch {
   private:
     struct Kept {
         study::CertificateKind kind;
+        bool is_looked_at_now_and_then;
         double initial, drift;
     };
     struct Sum {
@@ -49,7 +50,9 @@ class InstanceWatch {
         std::vector<std::pair<double, double>> last_components = {};  // of a norm: values and rates
     };
 
+    // Looks at states as kernels/run/certificate.hpp does; at the last one once the instance is added.
     void certify(std::span<const double> certified);
+    void keep(Kept& kept, double certified) const;
     // What a state is the end of: a step or a part of one; or it is the one behind a jump.
     enum class Seen { step, to_jump, straight_to_jump, behind_jump };
     bool follows_jumps(std::size_t quantity) const;
@@ -72,6 +75,7 @@ class InstanceWatch {
     const std::atomic<bool>& stop_;
     std::vector<Sum> quantities_;
     std::vector<Kept> kept_;
+    std::vector<double> last_certified_;
     std::vector<double> initial_state_, trajectory_;
     long steps_ = -1, row_ = 0;
     bool is_before_jump_ = false;

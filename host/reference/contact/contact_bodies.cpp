@@ -62,8 +62,23 @@ std::optional<double> ContactBodies::size_m(int contact) const {
     if (own.kind == ModelContactKind::lower_limit || own.kind == ModelContactKind::upper_limit) return std::nullopt;
     return own.size_m;
 }
-double ContactBodies::work_rate() const {
-    return mechanism_terms(model_, motion_.state, motion_.multipliers).work_rate;
+ContactBodies::WorkRate ContactBodies::work_rate() const {
+    const MechanismTerms terms = mechanism_terms(model_, motion_.state, motion_.multipliers);
+    return {terms.work_rate - terms.driver_work_rate, terms.driver_work_rate};
+}
+double ContactBodies::work_of_drivers(const MechanismState& at, const VectorXd& impulses, const VectorXd& mean) const {
+    const VectorXd rates = mechanism_terms(model_, at, impulses).constraint_jacobian * mean;
+    double work = 0.0;
+    Index row = 0;
+    for (const ModelElement& element : model_.elements) {
+        if (element.has_law || element.is_sensor) continue;
+        for (std::size_t r = 0; r < static_cast<std::size_t>(element.rows()); ++r) {
+            if (!element.active[r]) continue;
+            if (element.function >= 0) work -= impulses[row] * rates[row];
+            ++row;
+        }
+    }
+    return work;
 }
 double ContactBodies::size_of(const VectorXd& change) const { return displacement_norm(model_, change); }
 void ContactBodies::arrives() { count_angles(model_, motion_.state); }
@@ -164,9 +179,10 @@ ContactBodies::Struck ContactBodies::strike(const Closed& at_contacts, double ov
     const Directions at_pose{terms.constraint_jacobian, w};
     const Pushed pushed = push(terms.mass, at_pose, at_pose, over_s * terms.force, -terms.constraint_rate, rebound,
                                at_contacts, VectorXd::Zero(w.rows()), 0.0);
-    const VectorXd after = before + pushed.x;
+    const VectorXd after = before + pushed.x, mean = before + 0.5 * pushed.x;
+    const double work = work_of_drivers(motion_.state, pushed.multipliers, mean);
     set_velocity(motion_.state, after);
-    return {pushed.impulse, pushed.multipliers, u, w * after, -pushed.x.dot(terms.mass * (before + 0.5 * pushed.x))};
+    return {pushed.impulse, pushed.multipliers, u, w * after, work - pushed.x.dot(terms.mass * mean), work};
 }
 
 void ContactBodies::first_acceleration(const Closed& at_contacts, double moment) {
@@ -232,6 +248,7 @@ ContactBodies::Passed ContactBodies::pass(double end_s) {
         mass, at_pose, at_pose, mass * v + h * terms.force + turning.impulse, -terms.constraint_phi_t,
         [&](const VectorXd&) { return rebound; }, at_middle, h * contacts_.force, h);
     const VectorXd mean = 0.5 * (v + pushed.x), u = w * mean;
+    const double work = work_of_drivers(middle, pushed.multipliers, mean);
     require_small_turns(h * mean);
     middle_[0] = motion_, middle_[0].state = middle;
     motion_.state = moved(motion_.state, h * mean, pushed.x, end_s);
@@ -239,7 +256,7 @@ ContactBodies::Passed ContactBodies::pass(double end_s) {
     motion_.acceleration = (pushed.x - v) / h, motion_.multipliers = pushed.multipliers / h;
     middle_[1] = motion_, middle_[1].state = middle;
     set_velocity(middle_[1].state, pushed.x);
-    return {at_middle, gaps_there, w * v, u, pushed.impulse, pushed.multipliers, contact_ways(model_, middle)};
+    return {at_middle, gaps_there, w * v, u, pushed.impulse, pushed.multipliers, contact_ways(model_, middle), work};
 }
 
 }  // namespace myriad::reference

@@ -32,7 +32,9 @@ class ContactBodies : public ContactIntegrator {
     Eigen::Matrix3Xd ways_apart() const override;
     std::optional<double> pass_by(int contact, const Eigen::Vector3d& from, const Eigen::Vector3d& to) const override;
     std::optional<double> size_m(int contact) const override;
-    double work_rate() const override;
+    WorkRate work_rate() const override;
+    // -Z . B v of the rows that are drivers: impulses of all active rows, mean velocities of the bodies, J.
+    double work_of_drivers(const MechanismState& at, const VectorXd& impulses, const VectorXd& mean) const;
     StageTerms stage_terms(const Solved& stage, double time_s) const override;
     double size_of(const VectorXd& change) const override;
     void end_at(const Solved& end, double time_s) override;

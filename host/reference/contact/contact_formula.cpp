@@ -180,7 +180,7 @@ ContactFormula::Struck ContactFormula::strike(const Closed& at_contacts, double 
                                VectorXd::Zero(u.size()), 0.0);
     const double loss = -pushed.x.dot(mass * (v_ + 0.5 * pushed.x));
     v_ += pushed.x;
-    return {pushed.impulse, VectorXd(0), u, here.contacts * v_, loss};
+    return {pushed.impulse, VectorXd(0), u, here.contacts * v_, loss, 0.0};
 }
 
 void ContactFormula::first_acceleration(const Closed& at_contacts, double moment) {
@@ -225,7 +225,7 @@ ContactFormula::Passed ContactFormula::pass(double end_s) {
     middle_q_ = middle, middle_v_ = v_, middle_s_ = end_s - 0.5 * h;
     q_ = middle + 0.5 * h * (v_ + pushed.x), v_ += pushed.x, acceleration_ = pushed.x / h;
     time_s_ = end_s;
-    return {at_middle, gaps_there, u, there.contacts * mean, pushed.impulse, VectorXd(0), ways_apart()};
+    return {at_middle, gaps_there, u, there.contacts * mean, pushed.impulse, VectorXd(0), ways_apart(), 0.0};
 }
 
 void ContactFormula::exchange_for_middle(bool is_behind) {

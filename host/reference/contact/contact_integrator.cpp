@@ -235,7 +235,7 @@ void ContactIntegrator::impact(const Closed& at_contacts, double over_s) {
         }
     }();
     contacts_.impulse += struck.impulse, contacts_.joint_impulse += struck.joint_impulse;
-    record_.impact_loss_j += struck.loss_j;
+    record_.impact_loss_j += struck.loss_j, work_j_ += struck.work_j;
     record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;
     count_impact(largest_impulse(struck.impulse));
 }
@@ -277,23 +277,26 @@ void ContactIntegrator::stand_before_jump(double work_of_moving_j, bool is_strai
 }
 
 // Velocities are those of the begin up to the middle, and those of the end from there on, as its positions are.
-void ContactIntegrator::show_middle(ContactSample contacts, ContactRecord record) {
+void ContactIntegrator::show_middle(ContactSample contacts, ContactRecord record, double driver_work_j) {
     for (const bool is_behind : {false, true}) {
         exchange_for_middle(is_behind);
         if (!is_behind) std::swap(contacts_, contacts), std::swap(record_, record);
         const Eigen::VectorXd gap = contacts_.gap, velocity = contacts_.velocity;
         contacts_.gap = gaps(), contacts_.velocity = directions() * this->velocity();
-        if (is_behind)
+        if (is_behind) {
+            work_j_ += driver_work_j;
             behind_jump();
-        else
+            work_j_ -= driver_work_j;
+        } else {
             before_jump(false);
+        }
         contacts_.gap = gap, contacts_.velocity = velocity;
         if (!is_behind) std::swap(contacts_, contacts), std::swap(record_, record);
         exchange_for_middle(is_behind);
     }
 }
 
-bool ContactIntegrator::moreau(double end_s) {
+bool ContactIntegrator::moreau(double end_s, double& driver_work_j) {
     const double h = end_s - time_s();
     const ContactSample contacts_before = contacts_;
     const ContactRecord record_before = record_;
@@ -324,7 +327,8 @@ bool ContactIntegrator::moreau(double end_s) {
     record_.friction_loss_j += work.lost, record_.wear_work_j += work.worn;
     contacts_.impulse = passed.impulse, contacts_.force = passed.impulse / h;
     if (any(passed.closed)) contacts_.joint_impulse = passed.joint_impulse;
-    if (struck && before_jump) show_middle(contacts_before, record_before);
+    driver_work_j = passed.driver_work_j;
+    if (struck && before_jump) show_middle(contacts_before, record_before, driver_work_j);
     return struck;
 }
 
@@ -333,7 +337,8 @@ void ContactIntegrator::step(double end_s) {
     const Closed at_begin = closed(gaps());
     iterations_ = 0;
     // The power of friction before an impact at the beginning says nothing about this step.
-    bool follows_impact = false;
+    const bool were_old = forces_are_old();
+    bool follows_impact = were_old && drivers_may_jump();
     for (int k = 0; k < sizes_.contacts; ++k)
         follows_impact |=
             at_begin[static_cast<std::size_t>(k)] && contacts_.impulse[sizes_.rows_per_contact * k] != 0.0;
@@ -342,6 +347,7 @@ void ContactIntegrator::step(double end_s) {
     departs(h);
     const bool impacts_apart = scheme_ != nullptr;
     bool forces_are_impulses = false;
+    double driver_work_j = 0.0;
     if (impacts_apart) {
         const Eigen::Matrix3Xd apart = ways_apart();
         const Solved end = (this->*scheme_)(h, end_s, at_begin);
@@ -349,12 +355,13 @@ void ContactIntegrator::step(double end_s) {
         take(end);
         look_for_jumps(apart, ways_apart(), at_begin, h);
     } else {
-        forces_are_impulses = moreau(end_s);
+        forces_are_impulses = moreau(end_s, driver_work_j);
     }
     arrives();
-    const double rate_w = work_rate();
-    work_j_ += 0.5 * h * (work_rate_w_ + rate_w);
-    work_rate_w_ = rate_w;
+    const WorkRate rate = work_rate();
+    if (impacts_apart) driver_work_j = h * (were_old ? rate.drivers : 0.5 * (work_rate_w_.drivers + rate.drivers));
+    work_j_ += 0.5 * h * (work_rate_w_.others + rate.others) + driver_work_j;
+    work_rate_w_ = rate;
     for (int k = 0; k < sizes_.contacts && !forces_are_impulses; ++k)
         record_.largest_force_N =
             std::max(record_.largest_force_N, std::abs(contacts_.force[sizes_.rows_per_contact * k]));
@@ -386,7 +393,7 @@ void ContactIntegrator::step(double end_s) {
         record_.wear_work_j += friction_work(struck.impulse, 0.5 * (struck.before + struck.after)).worn;
         if (const double largest = largest_impulse(struck.impulse); largest > 0.0) count_impact(largest);
         if (crossed->begins_anew) algorithmic_ = accelerations();
-        work_j_ += crossed->work_j, work_rate_w_ = work_rate();
+        work_j_ += struck.work_j, work_rate_w_ = work_rate();
         contacts_.gap = gaps(), contacts_.velocity = directions() * velocity();
     }
     for (int k = 0; k < sizes_.contacts; ++k)

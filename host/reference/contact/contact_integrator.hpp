@@ -29,6 +29,10 @@
 //
 //   nonsmooth_ed_alpha   nonsmooth eqs. 77 to 84, both stages with B v = -phi_t and the laws; q+ put back on the joints
 //
+//   work       trapezoidal. Drivers: -Z . B v by their impulses Z, with the mean of the velocities before and after, in
+//              impacts and in Moreau's rule; in other steps h times the power at the end, if the forces before are
+//              older than an impact or a jump
+//
 // The coordinates are those of a class of their own each: contact_bodies.hpp, contact_joints.hpp, contact_formula.hpp.
 // Newton's method goes on to round-off, with S, which leaves out how W turns. Not handled: variable steps.
 #pragma once
@@ -75,7 +79,7 @@ struct ContactRecord {
     double first_contact_s = -1.0;  // -1: none
     // Between impacts: the trapezoidal rule over the steps; of contacts and of set-valued frictions.
     double friction_loss_j = 0.0;
-    double impact_loss_j = 0.0;                               // kinetic energy
+    double impact_loss_j = 0.0;                               // what contacts take from energy and drivers
     double largest_impulse_N_s = 0.0, largest_force_N = 0.0;  // normal
     double penetration_m = 0.0;                               // after a step
     // Passes of round surfaces that no pose saw while they closed; 1 over the shortest time from a touch to the closest
@@ -104,7 +108,7 @@ class ContactIntegrator {
     virtual double time_s() const = 0;
     const ContactSample& contacts() const { return contacts_; }
     const ContactRecord& record() const { return record_; }
-    // Work of loads, drivers and dampers since the start, J; without the drivers' part in impacts.
+    // Work of loads, drivers and dampers since the start, J.
     double work() const { return work_j_; }
     int iterations() const { return iterations_; }  // linear solves of the last step
 
@@ -137,7 +141,13 @@ class ContactIntegrator {
         return std::nullopt;
     }
     virtual std::optional<double> size_m(int /*contact*/) const { return std::nullopt; }
-    virtual double work_rate() const { return 0.0; }
+    struct WorkRate {
+        double others = 0.0, drivers = 0.0;
+    };
+    virtual WorkRate work_rate() const { return {}; }
+    // Whether an impact or a jump of drivers came after the forces of now were found.
+    virtual bool forces_are_old() const { return (contacts_.impulse.array() != 0.0).any(); }
+    virtual bool drivers_may_jump() const { return false; }
 
     // v = fixed_velocity + by_velocity a, x = fixed_increment + by_increment a.
     struct Stage {
@@ -214,13 +224,12 @@ class ContactIntegrator {
     // Changes the velocities of now, by impulses and by forces over a time.
     struct Struck {
         VectorXd impulse, joint_impulse, before, after;  // before, after: velocities of the contacts
-        double loss_j;
+        double loss_j, work_j;                           // of contacts; of drivers
     };
     virtual Struck strike(const Closed& closed, double over_s) = 0;
     // A jump of drivers' rates at the end of a step, with the impulses of all closed contacts.
     struct CrossedJump {
         Struck struck;
-        double work_j;     // of drivers
         bool begins_anew;  // accelerations are those behind the jump: nothing is closed
     };
     virtual std::optional<CrossedJump> cross_jump() { return std::nullopt; }
@@ -231,6 +240,7 @@ class ContactIntegrator {
         Closed closed;
         VectorXd gaps, before, mean, impulse, joint_impulse;
         Eigen::Matrix3Xd apart;
+        double driver_work_j;
     };
     virtual Passed pass(double end_s) = 0;
 
@@ -256,7 +266,7 @@ class ContactIntegrator {
     void look_for_depth();
     void impact(const Closed& closed, double over_s = 0.0);
     void count_impact(double impulse_N_s);
-    void show_middle(ContactSample contacts, ContactRecord record);
+    void show_middle(ContactSample contacts, ContactRecord record, double driver_work_j);
     VectorXd forces_at_prescribed(const Solved& end, double time_s);
 
     // Steps of members that keep impacts apart, by name.
@@ -275,13 +285,14 @@ class ContactIntegrator {
     // Returns the end, from guesses for both.
     Solved solve(const StagePair& stages, const Solved& guess, const Closed& closed);
     // Whether the step has an impact.
-    bool moreau(double end_s);
+    bool moreau(double end_s, double& driver_work_j);
     friend std::vector<std::string> contact_methods();
 
     Scheme scheme_;         // null: Moreau's rule
     bool rebounds_ = true;  // false: restitutions are 0
     VectorXd algorithmic_;
-    double friction_power_w_ = 0.0, wear_power_w_ = 0.0, work_rate_w_ = 0.0, work_j_ = 0.0;
+    double friction_power_w_ = 0.0, wear_power_w_ = 0.0, work_j_ = 0.0;
+    WorkRate work_rate_w_;
     int iterations_ = 0;
 };
 

@@ -85,19 +85,31 @@ ContactJoints::Struck ContactJoints::strike(const Closed& at_contacts, double ov
     const Pushed pushed = push(here.mass, here.directions(), here.directions(), over_s * here.force, -here.rows.rate,
                                rebound, at_contacts, VectorXd::Zero(u.size()), 0.0);
     const VectorXd jump = here.bodies.jacobian * pushed.x;
+    const double work = work_of_drivers(here, over_s, pushed);
+    rates_have_changed_ = rates_have_changed_ || (pushed.x.array() != 0.0).any();
     state_.v += pushed.x;
     const VectorXd joint_impulse =
         equations_.impulses(here.bodies, jump, pushed.multipliers, here.of_bodies.transpose() * pushed.impulse);
-    const double loss = -jump.dot(here.terms.mass * (velocity_vector(here.bodies.state) + 0.5 * jump));
+    const double loss = work - jump.dot(here.terms.mass * (velocity_vector(here.bodies.state) + 0.5 * jump));
     // The reactions stay those before the impact.
     const std::vector<double> angles = motion_.state.counted_angles;
     motion_.state = equations_.bodies(state_, acceleration_).state;
     motion_.state.counted_angles = angles;
-    return {pushed.impulse, joint_impulse, u, u + here.of_coordinates * pushed.x, loss};
+    return {pushed.impulse, joint_impulse, u, u + here.of_coordinates * pushed.x, loss, work};
+}
+
+double ContactJoints::work_of_drivers(const Place& here, double over_s, const Pushed& pushed) const {
+    const VectorXd jump = here.bodies.jacobian * pushed.x;
+    const VectorXd given = here.of_bodies.transpose() * pushed.impulse +
+                           over_s * (here.terms.force - here.terms.mass * here.bodies.acceleration);
+    return ContactBodies::work_of_drivers(here.bodies.state,
+                                          equations_.impulses(here.bodies, jump, pushed.multipliers, given),
+                                          velocity_vector(here.bodies.state) + 0.5 * jump);
 }
 
 void ContactJoints::departs(double h) {
     ContactBodies::departs(h);
+    rates_have_changed_ = false;
     const double end_s = state_.time_s + h;
     const std::optional<FoundJump> jump = keep_branches(model_, state_.time_s, end_s, Bends::none);
     jumps_ = jump.has_value(), jumps_inside_ = jumps_ && jump->lies_before(end_s);
@@ -128,9 +140,9 @@ std::optional<ContactIntegrator::CrossedJump> ContactJoints::cross_jump() {
                  gained = change.dot(jump.mass * (jump.bodies_before + 0.5 * change));
     const bool touches = std::find(at_contacts.begin(), at_contacts.end(), true) != at_contacts.end();
     CrossedJump crossed{{pushed.impulse, equations_.impulses(here.bodies, change, pushed.multipliers, loads), u,
-                         u + here.of_bodies * change, touches ? work - jump.work_of_moving_j - gained : 0.0},
-                        work,
+                         u + here.of_bodies * change, touches ? work - jump.work_of_moving_j - gained : 0.0, work},
                         !touches && here.frictions == 0};
+    rates_have_changed_ = !crossed.begins_anew;
     if (crossed.begins_anew) {
         AccelerationSolution behind = equations_.accelerations(state_);
         acceleration_ = std::move(behind.acceleration), multipliers_ = std::move(behind.multipliers);
@@ -153,6 +165,7 @@ void ContactJoints::first_acceleration(const Closed& at_contacts, double moment)
         here.mass, here.directions(), here.directions(), here.force, -here.rows.acceleration_term,
         [&](const VectorXd&) { return added; }, at_contacts, contacts_.force, 1.0);
     acceleration_ = pushed.x, multipliers_ = pushed.multipliers, contacts_.force = pushed.impulse;
+    rates_have_changed_ = false;
     renew_motion(contacts_.force);
 }
 
@@ -223,6 +236,7 @@ ContactJoints::Passed ContactJoints::pass(double end_s) {
         h * middle.force + J.transpose() * turning.impulse, -middle.rows.rate,
         [&](const VectorXd&) -> VectorXd { return u + rebound; }, at_middle, h* contacts_.force, h);
     const VectorXd mean = v + 0.5 * pushed.x;
+    const double work = work_of_drivers(middle, h, pushed);
     require_small_turns(h * mean);
     const JointState behind = equations_.moved(state_, 0.5 * h * v, v + pushed.x, end_s - 0.5 * h);
     middle_[0] = motion_, middle_[0].state = middle.bodies.state;
@@ -236,7 +250,8 @@ ContactJoints::Passed ContactJoints::pass(double end_s) {
             u + 0.5 * middle.of_coordinates * pushed.x,
             pushed.impulse,
             h * motion_.multipliers,
-            contact_ways(model_, middle.bodies.state)};
+            contact_ways(model_, middle.bodies.state),
+            work};
 }
 
 }  // namespace myriad::reference

@@ -30,6 +30,8 @@ class ContactJoints final : public ContactBodies {
         Directions directions() const { return {rows.gradient, of_coordinates}; }
         VectorXd contact_velocity() const;
     };
+    // By what changes the rates by x: forces over a time, contacts' impulses, those of the rows outside the tree. J.
+    double work_of_drivers(const Place& here, double over_s, const Pushed& pushed) const;
     Place place(const JointState& at, const VectorXd& acceleration, const VectorXd& multipliers) const;
     // Without accelerations but those of prescribed coordinates.
     Place place(const JointState& at) const;
@@ -38,6 +40,8 @@ class ContactJoints final : public ContactBodies {
     void end_at(const Solved& end, double time_s) override;
     void put_back() override;
     void is_struck() override;
+    bool forces_are_old() const override { return rates_have_changed_; }
+    bool drivers_may_jump() const override { return model_.branch_time_s != nullptr; }
     bool renew_dry_forces() override;
     Struck strike(const Closed& closed, double over_s) override;
     void departs(double h) override;
@@ -61,6 +65,7 @@ class ContactJoints final : public ContactBodies {
     JointState state_, end_;               // end_: of the stage that was solved last
     VectorXd acceleration_, multipliers_;  // of the coordinates and rows
     bool jumps_ = false;                   // at the end of the step
+    bool rates_have_changed_ = false;      // since the forces were found
     bool jumps_inside_ = false;            // and has its corner before the end
     double of_drivers_s_ = 0.0;            // the time of the drivers' accelerations
     VectorXd rates_of_forces_;             // with which the forces of now were found: those before an impact

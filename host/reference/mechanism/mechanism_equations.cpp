@@ -256,10 +256,11 @@ MechanismTerms mechanism_terms(const MechanismModel& model, const MechanismState
             sum.constraint_jacobian.row(next) = gradient;
             add(sum.reaction_by_displacement,
                 multipliers[next] * terms.jacobian_by_displacement[static_cast<std::size_t>(r)], place);
-            sum.work_rate += multipliers[next] * terms.phi_t[r];
+            sum.driver_work_rate += multipliers[next] * terms.phi_t[r];
             ++next;
         }
     }
+    sum.work_rate += sum.driver_work_rate;
     return sum;
 }
 

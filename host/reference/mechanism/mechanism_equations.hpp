@@ -53,6 +53,7 @@ struct MechanismTerms {
     int worst_row = -1, worst_row_of_rates = -1;
     double kinetic_energy = 0.0, potential_energy = 0.0;  // of gravity and of the laws' springs
     double work_rate = 0.0;  // of loads, drivers (lambda phi_t), dampers (-d phi'^2), friction and forces along g
+    double driver_work_rate = 0.0;  // of drivers alone
 };
 
 int constraint_rows(const MechanismModel& model);

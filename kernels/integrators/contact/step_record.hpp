@@ -4,7 +4,7 @@
 //
 //   W+ = W + h (P + P+)/2 + W_d     P: the power of all but drivers, at the ends of a step
 //   W_d = h (D + D+)/2              D: that of drivers; h D+ where an impact or a jump of drivers came after the forces
-//   W_d = p . v_p - Z . B v         of a scheme whose impacts and forces are one: impulses of drivers over the step,
+//   W_d = p . v_p - Z . B v         of a scheme whose impacts and forces are one: by impulses of drivers over the step,
 //                                   with the mean of the rates before and after
 //
 // `power` is P + D, or P where D is not known or W_d comes from impulses. SI units.
