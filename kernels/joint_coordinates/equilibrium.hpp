@@ -3,24 +3,24 @@
 //   at rest      M a + B^T lambda = f(q, 0),  B a = 0         a: what the forces would do
 //   correction   [M + tau^2 K  B^T; B  0] (z, x) = (-r, -phi / tau^2),   dq = tau^2 z
 //   taken        where M + tau^2 K is positive along what the rows leave free, or z is next to nothing; cut to a third
-//                of a radian and to a length that doubles; tau^2 grows tenfold, or falls to a tenth if it is not taken
+//                of a radian and to a length that doubles; tau^2 grows fourfold, or is halved if it is not taken
 //   at a saddle  K is not positive: all freedoms are moved a little, and the search goes on from there
 //
-// K: the derivative of r with the configuration, multipliers held (exact_matrix.hpp with c_a = 1, c_v = 0, c_q =
-// tau^2). A positive matrix leads downhill and away from saddles; small tau^2 follow the forces as a motion without
-// inertia would, and large ones are Newton's method with c_a = 0. Rows are met after every correction (projection.hpp).
-// Functions of time have their values at time 0. Units: s, and those of the freedoms. Source: pseudo-transient
-// continuation (Kelley, Keyes 1998, SIAM J. Numer. Anal. 35, 508). Not handled: which of several stable equilibria a
-// person would mean; dampers and gyroscopic forces, which may hold where the stiffness does not.
+// K: the derivative of r with q, multipliers held (exact_matrix.hpp with c_a = 1, c_v = 0, c_q = tau^2). A positive
+// matrix leads downhill, away from saddles; large tau^2 are Newton's method. Rows are met after each (projection.hpp).
+// Functions of time: at time 0. Units: s, and those of the freedoms. Source: pseudo-transient continuation (Kelley,
+// Keyes 1998, SIAM J. Numer. Anal. 35, 508). Not handled: which of several stable equilibria a person would mean;
+// dampers and gyroscopic forces, which may hold where the stiffness does not.
 #pragma once
 #include "kernels/joint_coordinates/projection.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-constexpr int most_corrections_to_equilibrium = 400;
+constexpr int most_corrections_to_equilibrium = 1000;
 constexpr double longest_correction_to_equilibrium = 0.3;  // m over length_scale, at first; rad
 constexpr double move_from_saddle = 0.01;                  // m over length_scale, rad
+constexpr double most_saddles = 3.0;                       // that a search leaves
 constexpr double longest_square_time = 1e12;               // s^2
 
 template <class System>
@@ -93,7 +93,7 @@ MYRIAD_NOINLINE MaskOf<Real> find_equilibrium(const System& system, typename Sys
     multipliers.fit(topology);
     // Below the first the correction is Newton's last one, below the second it is Newton's whatever the matrix.
     const Real settled = constant<Real>(1e-11, 1e-5), is_near = constant<Real>(1e-6, 1e-3);
-    Real longest = widest, square_time = zero;  // tau^2; 0 before the first correction
+    Real longest = widest, square_time = zero, saddles = zero;  // square_time: tau^2; 0 before the first correction
     Mask going = lanes, found = !true_mask<Real>(), at_saddle = !true_mask<Real>();
     for (int iteration = 0; iteration < most_corrections_to_equilibrium && any(going); ++iteration) {
         const Real acceleration = load_at_rest(system, scratch, q, still, multipliers);
@@ -116,7 +116,7 @@ MYRIAD_NOINLINE MaskOf<Real> find_equilibrium(const System& system, typename Sys
         const Mask leaves = going & rests & (!positive);
         const Mask taken = going & (!leaves) & ((positive & (zero < along)) | (length <= is_near));
         keep(leaves, q, saddle);
-        at_saddle = at_saddle | leaves;
+        at_saddle = at_saddle | leaves, saddles = saddles + select(leaves, one, zero);
         move_off(system, iteration, move);
         trial = q;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) increment[i] =
@@ -126,11 +126,11 @@ MYRIAD_NOINLINE MaskOf<Real> find_equilibrium(const System& system, typename Sys
         const RowsMet<Real> met = meet_rows(system, scratch, taken | leaves, zero, trial, rates);
         const Mask moves = (taken | leaves) & met.outcome.converged;
         keep(moves, trial, q);
-        const Real longer = select(is_whole, minimum(Real(10.0) * square_time, Real(longest_square_time)), square_time);
-        square_time = select(moves, select(leaves, zero, longer), Real(0.1) * square_time);
+        const Real longer = select(is_whole, minimum(Real(4.0) * square_time, Real(longest_square_time)), square_time);
+        square_time = select(moves, select(leaves, zero, longer), Real(0.5) * square_time);
         longest = select(leaves, widest, select(moves & (!is_whole), longest + longest, longest));
         found = found | (moves & rests & positive);
-        going = going & (!found) & is_finite(acceleration) &
+        going = going & (!found) & is_finite(acceleration) & (saddles < Real(most_saddles)) &
                 ((leaves & moves) | ((!leaves) & (Real(1e-14) <= square_time)));
     }
     keep(at_saddle & (!found), saddle, q);

@@ -20,7 +20,7 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 namespace {
 
-constexpr int most_steps_to_equilibrium = 400;
+constexpr int most_steps_to_equilibrium = 1000, most_saddles = 3;
 constexpr double longest_step = 0.3, settled = 1e-11, near = 1e-6, smallest_square_time = 1e-14,
                  longest_square_time = 1e12;
 // Of a length, an angle or a rate: the cube root of round-off.
@@ -122,9 +122,10 @@ void JointEquations::settle() {
     is_at_rest_ = true;
     start_.v.setZero();
     double square_time = 0.0, longest = longest_step;
+    int saddles = 0;
     bool is_settled = size() == 0;
     try {
-        for (int step = 0; step < most_steps_to_equilibrium && !is_settled; ++step) {
+        for (int step = 0; step < most_steps_to_equilibrium && saddles < most_saddles && !is_settled; ++step) {
             const AccelerationSolution rest = accelerations(start_);
             const double natural = std::min(0.1 / length_of(rest.acceleration, false), 1e6);
             if (square_time == 0.0) square_time = natural;
@@ -132,7 +133,7 @@ void JointEquations::settle() {
             const double length = length_of(next.u, false), turn = length_of(next.u, true);
             const bool rests = length <= settled && natural <= square_time;
             if (rests && !next.is_positive) {
-                saddle = start_;
+                saddle = start_, ++saddles;
                 start_ = on_rows(moved(start_, move_from_saddle(step), start_.v, start_.time_s));
                 start_.v.setZero();
                 square_time = 0.0, longest = longest_step;
@@ -143,11 +144,11 @@ void JointEquations::settle() {
             if (is_taken) start_ = on_rows(moved(start_, share * next.u, start_.v, start_.time_s));
             start_.v.setZero();
             if (!is_taken)
-                square_time *= 0.1;
+                square_time *= 0.5;
             else if (share < 1.0)
                 longest *= 2.0;
             else
-                square_time = std::min(10.0 * square_time, longest_square_time);
+                square_time = std::min(4.0 * square_time, longest_square_time);
             is_settled = is_taken && rests;
             if (square_time < smallest_square_time) break;
         }
