@@ -182,7 +182,7 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
     const std::vector<study::CertificateEntry> certificate =
         study.results.keeps_certificate ? study.certificate() : std::vector<study::CertificateEntry>();
     std::vector<double> energy_sizes;
-    if (EnergySize(certificate, study.precision).is_known()) {
+    if (study.results.keeps_certificate && EnergySize(study).is_known()) {
         energy_sizes = number_column(source, energy_size_path);
         // The motion of a kinematic run is exact; its balance errs by the sum of the work alone.
         if (!study.integrator.kinematic) warn_of_energy(number_column(source, energy_share_path), included, summary);
