@@ -145,6 +145,7 @@ struct Kinematics {
                              solve(Level::position, still, true);
                              Correction<Real> correction{zero, note(going)};
                              system.measure(end.q, still, scratch.solution, one, correction);
+                             correction.leave_out_round_off();
                              MYRIAD_UNROLL_PLAN for (int i = 0; i < increment.size(); ++i) increment[i] =
                                  select(going, scratch.solution[i], zero);
                              system.retract(end.q, increment, end.q);

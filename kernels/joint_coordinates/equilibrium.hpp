@@ -73,7 +73,8 @@ MYRIAD_NOINLINE MaskOf<Real> find_equilibrium(const System& system, typename Sys
         }
         const Real length = sqrt(correction.square), widest(longest_correction_to_equilibrium);
         const Real share = minimum(one, minimum(longest / length, widest / turn));
-        const Mask is_whole = one <= share, is_last = (length <= settled) & (natural <= square_time);
+        const Mask is_whole = one <= share,
+                   is_last = (length <= maximum(settled, correction.round_off)) & (natural <= square_time);
         const Mask taken = going & ((zero < along) | (length <= is_near));
         trial = q;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) increment[i] =

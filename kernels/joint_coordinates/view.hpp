@@ -24,7 +24,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class View, class Topology>
 MYRIAD_HD int needs_of_quantity(const Topology& topology, int channel, Between between, int rate) {
     const int needs = View::needs_of(topology, channel);
-    if (!has_rates(between)) return needs;
+    if (between < Between::cubic) return needs;
     const int angular_velocity = channel - channel % body_channels + angular_velocity_channel;
     return needs | View::needs_of(topology, rate == rate_of_orientation ? angular_velocity : rate);
 }

@@ -22,6 +22,8 @@ struct Correction {
     Real acceleration = Real(0.0), round_off = Real(0.0);
     // The equations bend so much along the correction that it cannot be the last one; only where `may_bend`.
     MaskOf<Real> bends = !true_mask<Real>();
+    // Round-off of large coordinates does not fall below any tolerance.
+    MYRIAD_HD void leave_out_round_off() { square = select(square <= round_off * round_off, Real(0.0), square); }
 };
 
 template <class Real>

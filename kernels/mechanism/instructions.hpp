@@ -1,7 +1,6 @@
 // The instructions of functions: of time (tape.hpp), and of time and coordinates of a tree
 // (kernels/joint_coordinates/coordinate_forces.hpp). The same for every instance.
 #pragma once
-#include "kernels/math/real.hpp"
 
 namespace myriad {
 
@@ -42,28 +41,5 @@ struct Instruction {
     Operation operation;
     int to, a, b, c;
 };
-
-// How many of a, b, c are registers that it reads, from a on.
-MYRIAD_HD constexpr unsigned operand_count(Operation operation) {
-    switch (operation) {
-        case Operation::parameter:
-        case Operation::time:
-            return 0;
-        case Operation::add:
-        case Operation::subtract:
-        case Operation::multiply:
-        case Operation::divide:
-        case Operation::power:
-        case Operation::minimum:
-        case Operation::maximum:
-        case Operation::less:
-        case Operation::arctangent2:
-            return 2;
-        case Operation::choose:
-            return 3;
-        default:
-            return 1;
-    }
-}
 
 }  // namespace myriad

@@ -10,6 +10,7 @@
 #include "kernels/mechanism/bounds.hpp"
 #include "kernels/mechanism/certificate.hpp"
 #include "kernels/mechanism/contacts.hpp"
+#include "kernels/mechanism/element_sums.hpp"
 #include "kernels/mechanism/state.hpp"
 #include "kernels/orientation/implicit_chart.hpp"
 #include "kernels/orientation/orientation.hpp"

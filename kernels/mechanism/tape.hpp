@@ -18,6 +18,29 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// How many of a, b, c are registers that it reads, from a on.
+MYRIAD_HD constexpr unsigned operand_count(Operation operation) {
+    switch (operation) {
+        case Operation::parameter:
+        case Operation::time:
+            return 0;
+        case Operation::add:
+        case Operation::subtract:
+        case Operation::multiply:
+        case Operation::divide:
+        case Operation::power:
+        case Operation::minimum:
+        case Operation::maximum:
+        case Operation::less:
+        case Operation::arctangent2:
+            return 2;
+        case Operation::choose:
+            return 3;
+        default:
+            return 1;
+    }
+}
+
 // Whether an instruction can do it: a topology made of constants names those of its mechanism, bit by bit.
 template <class Tables>
 MYRIAD_HD constexpr bool may_use(Operation operation) {

@@ -43,7 +43,7 @@ struct Course {
     }
 
     MYRIAD_HD Real value(Real s) const {
-        if (is_norm()) return signed_norm(norm().value(s));
+        if (is_norm()) return select(s < Real(1.0), signed_norm(norm().value(s)), end);
         const Real inner = fma(s, fma(s, fma(s, cube(), square()), rise_at_begin), begin);
         return select(s < Real(1.0), inner, end);
     }

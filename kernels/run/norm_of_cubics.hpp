@@ -1,13 +1,12 @@
 // The norm of a vector within a step, s = 0 at its beginning and 1 at its end:
 //
-//   f(s) = |x(s)|,   (x . x)'/2 = x . x',   x_k: Hermite's cubic of component k
+//   f(s) = |x(s)|,   (f^2)'/2 = x . x',   x_k: Hermite's cubic of component k
+//   integral   beside the place m of a least value e that of sqrt(e^2 + k^2 (s - m)^2), which is f at the step's end:
+//              L/2 (f + e^2/(k L) ln((k L + f)/e)); the rest by Gauss's rule with three points
 //
 // A norm has a kink where the vector passes 0, and bends within |x| / |x'| beside it: a cubic of the norm itself errs
-// there, and falls below 0. Error of f: that of the x_k, h^4 / 384 of their fourth derivatives. Turns of f lie where x
-// . x' changes its sign, which is looked for at the ends of four parts of the step, then by halvings. Integrals are
-// Gauss's with three points on both sides of the place where f is least: sqrt(e^2 + (v t)^2) errs by less than e^2 / v
-// /
-// 50. Not handled: two turns in one part.
+// there, and falls below 0. Error of f: that of the x_k, h^4 / 384 of their fourth derivatives. Turns are looked for in
+// four parts of the step, then by halvings. Not handled: two turns in one part.
 #pragma once
 #include "kernels/math/elementary.hpp"
 #include "kernels/math/small_matrix.hpp"
@@ -94,17 +93,28 @@ struct NormOfCubics {
     MYRIAD_HD Real integral(Real s) const {
         const PlaceInStep<Real> least = turn(true, Real(0.0), s);
         const Real middle = select(least.exists, least.at, Real(0.5) * s);
-        return over(Real(0.0), middle) + over(middle, s);
+        return middle * mean(least, middle, Real(0.0)) + (s - middle) * mean(least, middle, s);
     }
 
   private:
     MYRIAD_HD Vec<3, Real> inner_point() const {  // x(1) - x'(1) / 3
         return begin + Real(1.0 / 3.0) * (Real(2.0) * rise + square);
     }
-    MYRIAD_HD Real over(Real from, Real to) const {
-        const Real half = Real(0.5) * (to - from), middle = from + half, beside = half * Real(0.7745966692414834);
-        return half *
-               fma(Real(8.0 / 9.0), value(middle), Real(5.0 / 9.0) * (value(middle - beside) + value(middle + beside)));
+    // Between the least value, if it exists, and `to`.
+    MYRIAD_NOINLINE Real mean(const PlaceInStep<Real>& least, Real from, Real to) const {
+        const Real zero(0.0), one(1.0), f = value(to), e = select(least.exists, least.value, zero),
+                                        kl = select(least.exists, sqrt(maximum(fma(f, f, -(e * e)), zero)), zero);
+        const Mask bends = (zero < e) & (zero < kl);
+        Real mean = Real(0.5) * sqrt(fma(kl, kl, e * e));
+        if (any(bends)) {
+            const Real bend = Real(0.5) * e * (e / select(bends, kl, one)) * log((kl + f) / select(bends, e, one));
+            mean = select(bends, mean + bend, mean);
+        }
+        const Real beside(0.3872983346207417), half(0.5), of_middle(8.0 / 18.0), of_others(5.0 / 18.0);
+        const auto rest = [&](Real x) MYRIAD_INLINE {
+            return value(fma(x, to - from, from)) - sqrt(fma(kl * x, kl * x, e * e));
+        };
+        return fma(of_others, rest(half - beside) + rest(half + beside), fma(of_middle, rest(half), mean));
     }
 };
 

@@ -14,9 +14,9 @@ namespace myriad::inline MYRIAD_VARIANT {
 // A plan read at run time. The compiled form offers the same functions over constants.
 struct TablePlan {
     static constexpr int sum_capacity = Reductions::most_kept * most_quantities;
-    // Whether channels are looked at after steps, for rows, at the end of a run, and the most that they need then (a
-    // View's bits): code for what no study of the plan asks for is not even compiled.
-    static constexpr bool looks_at_steps = true, looks_at_rows = true, looks_at_end = true;
+    // Whether channels are looked at after steps, before jumps in them, for rows, at the end of a run, and the most
+    // that they need then (a View's bits): code for what no study of the plan asks for is not even compiled.
+    static constexpr bool looks_at_steps = true, looks_before_jumps = true, looks_at_rows = true, looks_at_end = true;
     static constexpr int most_needs = -1;
     static constexpr bool is_table = true;
     const PlanTable* table = nullptr;
@@ -201,7 +201,7 @@ struct Quantities {
         mutable Visited visited = {};
         template <int needs>
         MYRIAD_HD void at(int i) const {
-            const bool windowed = plan.windowed(i), is_cubic = has_rates(plan.between(i));
+            const bool windowed = plan.windowed(i), is_cubic = Between::cubic <= plan.between(i);
             if (!Reductions::looks_at_steps(plan.reduction(i), windowed)) return;
             if (step.is_within && !is_cubic) {
                 visited.sums += Reductions::kept(plan.reduction(i), plan.between(i), windowed);
@@ -223,9 +223,9 @@ struct Quantities {
     static MYRIAD_HD ValueAndRate<Real> see(const Plan& plan, const Channels& channels, int quantity,
                                             Visited& visited) {
         const int channel = plan.quantity_channel(quantity), last = visited.last;
-        const bool has_rate = has_rates(plan.between(quantity));
+        const bool has_rate = Between::cubic <= plan.between(quantity);
         const bool is_known =
-            last >= 0 && plan.quantity_channel(last) == channel && (!has_rate || has_rates(plan.between(last)));
+            last >= 0 && plan.quantity_channel(last) == channel && (!has_rate || Between::cubic <= plan.between(last));
         visited.last = quantity;
         if (is_known) return visited.seen;
         visited.seen = has_rate

@@ -103,7 +103,7 @@ struct ReductionStep {
     }
     MYRIAD_HD void remember(Real* history) const {
         history[0] = select(moved, value, history[0]);
-        if (has_rates(between)) history[1] = select(moved, rate, history[1]);
+        if (Between::cubic <= between) history[1] = select(moved, rate, history[1]);
         if (between == Between::norm)
             MYRIAD_UNROLL for (int k = 0; k < numbers_of_norm; ++k) history[2 + k] =
                 select(moved, parts[k], history[2 + k]);
@@ -242,7 +242,9 @@ struct MeanOverTime {
     static constexpr ReductionDescription description{"mean", false, false, "mean over time"};
     static constexpr int results = 1;  // the integral
     static MYRIAD_HD constexpr bool looks_at_steps(bool) { return true; }
-    static MYRIAD_HD constexpr int history(Between between) { return has_rates(between) ? states_kept(between) : 1; }
+    static MYRIAD_HD constexpr int history(Between between) {
+        return Between::cubic <= between ? states_kept(between) : 1;
+    }
     template <class Real>
     static MYRIAD_HD void begin(Real* kept, const ReductionStart<Real>&) {
         kept[0] = Real(0.0);
@@ -263,7 +265,7 @@ struct MeanOverTime {
   private:
     template <class Real>
     static MYRIAD_HD Real area_of(const ReductionStep<Real>& step, const Real* kept) {
-        if (has_rates(step.between)) {
+        if (Between::cubic <= step.between) {
             const Course<Real> course = step.course(kept + 1);
             const PartOfStep<Real> part = step.part();
             const Real share =
@@ -316,7 +318,7 @@ struct FirstTime {
         if (any(open & (begins_above | ends_above | (threshold < course.bound_within())))) {
             Mask passes = ends_above;
             Real high = part.to;
-            if (has_rates(step.between)) {
+            if (Between::cubic <= step.between) {
                 const PlaceInStep<Real> peak = course.peak(part.from, part.to);
                 const Mask peaks_above = peak.exists & (threshold < peak.value);
                 passes = passes | peaks_above, high = select(peaks_above, peak.at, high);
@@ -398,7 +400,7 @@ struct ReductionList {
     static MYRIAD_HD void begin_history(Between between, Real* history, const ReductionStart<Real>& start) {
         const int numbers = One::history(between);
         if (numbers > 0) history[0] = start.value;
-        if (numbers > 1) history[1] = has_rates(between) ? start.rate : quiet_nan<Real>();
+        if (numbers > 1) history[1] = Between::cubic <= between ? start.rate : quiet_nan<Real>();
         if (between == Between::norm)
             MYRIAD_UNROLL for (int k = 0; k < numbers_of_norm; ++k) history[2 + k] = start.parts[k];
         else if (numbers > 2)

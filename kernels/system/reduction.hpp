@@ -14,27 +14,20 @@ enum class Reduction {
     first_time_below = 7,
 };
 
-// How a reduction sees a channel between two states: kernels/run/course.hpp.
+// How a reduction sees a channel between two states: kernels/run/course.hpp. From `cubic` on it needs rates.
 enum class Between {
     steps = 0,  // not at all: values are taken at the ends of steps; a mean is the integral of the line through them
     line = 1,   // the line through both states; of extremes the parabola through three
     cubic = 2,  // through the values and rates of both
     norm = 3,   // the norm of such cubics of its components
 };
-#if defined(__CUDACC_RTC__)
-__device__
-#endif
-    constexpr bool
-    has_rates(Between between) {
-    return between == Between::cubic || between == Between::norm;
-}
 
 // The rate of a channel is a channel, too, or one of these; of a norm the first of the rates of its components.
-// A norm of a mechanism may be of components that a file need not name:
-//   vectors_of_channels + 3 i + k  component k of the line between two points whose length channel i is
-//   rates_of_vectors + 3 i + k     its rate
 //   rates_of_channels + i  the rate of channel i of a mechanism, which a file need not name
 //   rate_of_orientation    of a component of a body's orientation
+// A distance is the norm of the line between two points, whose components are:
+//   vectors_of_channels + 3 i + k  component k, of the distance that is channel i
+//   rates_of_vectors + 3 i + k     its rate
 constexpr int rates_of_channels = 1 << 20, vectors_of_channels = 1 << 21, rates_of_vectors = 1 << 22,
               rate_of_orientation = -1;
 

@@ -100,7 +100,8 @@ constexpr const char* sentence_of(Reason reason) {
         "the chart came too close to its singular angle; use the chart 'rotation'",
         "the reference path refuses the parameters; another backend says which one",
         "the initial state that follows from the parameters is not finite; look at the initial values",
-        "Newton's method did not converge within most_newton_iterations; use a smaller step, or raise the limit",
+        "Newton's method did not converge within most_newton_iterations; use a smaller step, take \"iteration_matrix\": "
+        "\"exact\" where the method has it, or raise the limit",
         "the matrix of a step is singular: a singular pose, or a motion that no inertia resists, and a smaller step "
         "does not help; start from another pose, or look at what /instance/detail names",
         "no state near the initial values meets all constraints; bound the distributions, or start nearer to one",

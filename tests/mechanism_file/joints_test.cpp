@@ -405,5 +405,19 @@ TEST(MechanismLength, IsTheLargestDistanceOfAPointFromItsCentreOfMass) {
     EXPECT_EQ(scale(text), 1e-3) << "no less than a millimetre";
 }
 
+TEST(MechanismExtent, CountsTensOfLengthScalesFromTheOrigin) {
+    json text = two_bodies();
+    text["joints"]["hinge"] = joint("spherical");
+    const auto extent = [&] { return parsed(text)->nominal_kernel_parameters()[extent_parameter]; };
+    const auto scale = [&] { return parsed(text)->nominal_kernel_parameters()[length_scale_parameter]; };
+    EXPECT_EQ(extent(), 1.0) << "no less than 1";
+    text["bodies"]["rod"]["position_m"] = {400, 0, 300};
+    EXPECT_NEAR(extent() * scale(), 50.0, 50.0 * roundings_of_products);
+    text["joints"]["anchor"] = joint("spherical");
+    text["joints"]["anchor"]["bodies"] = {"ground", "rod"};
+    text["joints"]["anchor"]["points_m"][0] = {0, -1200, 500};
+    EXPECT_NEAR(extent() * scale(), 130.0, 130.0 * roundings_of_products) << "a point of the ground";
+}
+
 }  // namespace
 }  // namespace myriad::mechanism

@@ -111,6 +111,23 @@ class DriverCorners(ProgramTest):
                     self.assertEqual(summary["by_status"], {"invalid_parameter": 2})
                     self.assertIn("comes to a corner of sqrt", next(iter(summary["by_reason"])))
 
+    def test_poles_are_refused_with_the_driver_and_end_instances_on_both_paths(self):
+        for way, time in [("0.01 * tan(12 * t)", "0.1309"), ("0.001 / (0.105 - t)", "0.105"),
+                          ("0.001 / (t - 0.1003)^2", "0.1003"), ("0.01 * log(abs(t - 0.1))", "0.1")]:
+            with self.subTest(way=way):
+                said = self.said(study(way, "rk4", 0.4, 1e-3))
+                self.assertIn("the driver motor comes at " + time, said)
+                self.assertIn("pole", said)
+        for method in ADAPTIVE + FIXED + CONTACT:
+            for backend in ["cpu", "reference"]:
+                with self.subTest(method=method, backend=backend):
+                    given = study("0.001 / (t - place_s)", method, 0.2, 1e-3, instances=2,
+                                  parameters={"parameters.place_s": {"uniform": {"low": 0.05, "high": 0.15}}},
+                                  allowed_failed_share=1)
+                    summary = self.run_on(backend, given)
+                    self.assertEqual(summary["by_status"], {"invalid_parameter": 2})
+                    self.assertIn("or to a pole", next(iter(summary["by_reason"])))
+
     def test_the_force_after_a_jump_of_an_acceleration_is_that_of_the_closed_form(self):
         right = accelerated(10.0, 0.1)
         for method in CONTACT + FIXED:

@@ -55,7 +55,7 @@ void InstanceWatch::after_step(double time_s, const Channels& channel, std::span
 
 void InstanceWatch::within_step(double time_s, const Channels& channel) {
     for (std::size_t q = 0; q < quantities_.size(); ++q)
-        if (has_rates(task_.plan.between[q])) update(q, time_s, channel, Seen::step);
+        if (Between::cubic <= task_.plan.between[q]) update(q, time_s, channel, Seen::step);
 }
 
 // Of values at the ends of steps alone the ones behind jumps count.

@@ -52,17 +52,20 @@ std::vector<double> WatchedStep::turns_of_norm(double from_s, double to_s) const
     return turns;
 }
 
+// Beside a least value e the integral of sqrt(e^2 + w^2), w linear, and of the rest by Gauss's rule.
 double WatchedStep::integral_of_norm(double to_s) const {
     double middle = 0.5 * (begin_s + to_s);
+    bool has_least = false;
     for (const double turn : turns_of_norm(begin_s, to_s))
-        if (half_square_slope(0.5 * (begin_s + turn)) < 0.0) {
-            middle = turn;
-            break;
-        }
+        if (!has_least && half_square_slope(turn - 1e-3 * (to_s - begin_s)) < 0.0) middle = turn, has_least = true;
+    const double e = has_least ? value(middle) : 0.0, node = std::sqrt(0.15);
     double sum = 0.0;
-    for (const auto& [low, high] : {std::pair(begin_s, middle), std::pair(middle, to_s)}) {
-        const double half = 0.5 * (high - low), centre = low + half, beside = half * std::sqrt(0.6);
-        sum += half * (8.0 * value(centre) + 5.0 * (value(centre - beside) + value(centre + beside))) / 9.0;
+    for (const double end : {begin_s, to_s}) {
+        const double f = value(end), w = has_least ? std::sqrt(std::max(f * f - e * e, 0.0)) : 0.0;
+        const auto rest = [&](double x) { return value(middle + x * (end - middle)) - std::hypot(e, w * x); };
+        double mean = 0.5 * std::hypot(e, w) + (8.0 * rest(0.5) + 5.0 * (rest(0.5 - node) + rest(0.5 + node))) / 18.0;
+        if (e > 0.0 && w > 0.0) mean += 0.5 * e * e / w * std::asinh(w / e);
+        sum += std::abs(end - middle) * mean;
     }
     return sum;
 }

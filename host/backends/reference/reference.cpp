@@ -1,8 +1,11 @@
 #include "host/backends/reference/reference.hpp"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <limits>
+#include <vector>
 
 #include "host/backends/interface/instance_watch.hpp"
 #include "host/backends/interface/tiles.hpp"
@@ -21,6 +24,32 @@
 namespace myriad::backends {
 
 namespace {
+
+// Of the two quaternions of a body's orientation the one that goes on from the state before, as in the kernels.
+class ContinuousOrientations {
+  public:
+    explicit ContinuousOrientations(int bodies)
+        : seen_(static_cast<std::size_t>(bodies), Eigen::Vector4d::Zero()), sign_(seen_.size(), 1.0) {}
+
+    void follow(const std::function<double(int)>& channel) {
+        for (std::size_t b = 0; b < seen_.size(); ++b) {
+            Eigen::Vector4d now;
+            for (int k = 0; k < 4; ++k) now[k] = channel(static_cast<int>(b) * body_channels + orientation_channel + k);
+            sign_[b] = now.dot(seen_[b]) < 0.0 ? -1.0 : 1.0;
+            seen_[b] = sign_[b] * now;
+        }
+    }
+    double sign(int channel) const {
+        const int part = channel % body_channels;
+        const bool is_orientation = channel < static_cast<int>(sign_.size()) * body_channels &&
+                                    orientation_channel <= part && part < velocity_channel;
+        return is_orientation ? sign_[static_cast<std::size_t>(channel / body_channels)] : 1.0;
+    }
+
+  private:
+    std::vector<Eigen::Vector4d> seen_;
+    std::vector<double> sign_;
+};
 
 // It iterates down to round-off, which takes some corrections more than the tolerance of a study.
 constexpr int most_newton_iterations_at_least = 50;
@@ -279,29 +308,34 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     }
     const reference::MechanismModel model = reference_model(table, values);
     const reference::MechanismSample* now = nullptr;
+    ContinuousOrientations orientations(table.bodies);
     const InstanceWatch::Channels channel = [&](int index) {
-        return reference_channel(table, values, model, *now, index);
+        return orientations.sign(index) * reference_channel(table, values, model, *now, index);
+    };
+    const auto see = [&](const reference::MechanismSample& sample) {
+        now = &sample;
+        orientations.follow([&](int index) { return reference_channel(table, values, model, sample, index); });
     };
     reference::MechanismSettings settings = mechanism_settings();
     settings.after_step = [&](const reference::MechanismSample& sample) {
-        now = &sample;
+        see(sample);
         watch.after_step(sample.motion.state.time_s, channel, certificate_of(sample, task_.integrator));
         tell(instance, sample.motion.state.time_s);
     };
     settings.before_jump = [&](const reference::MechanismSample& sample, bool is_straight) {
-        now = &sample;
+        see(sample);
         watch.before_jump(sample.motion.state.time_s, channel, is_straight);
     };
     settings.behind_jump = [&](const reference::MechanismSample& sample) {
-        now = &sample;
+        see(sample);
         watch.behind_jump(sample.motion.state.time_s, channel);
     };
     settings.within_step = [&](const reference::MechanismSample& sample) {
-        now = &sample;
+        see(sample);
         watch.within_step(sample.motion.state.time_s, channel);
     };
     const reference::MechanismResult result = reference::run_reference_mechanism(model, settings);
-    now = &result.last;
+    if (watch.began()) see(result.last);
     watch.add_to(chunk, channel);
     // The row goes where the kernels leave it.
     if (result.status == name_of(Status::assembly_failed))

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/mechanism/expression/expression_graph.hpp"
+#include "kernels/mechanism/tape.hpp"
 
 namespace myriad::mechanism {
 

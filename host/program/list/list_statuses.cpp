@@ -59,7 +59,7 @@ constexpr const char* keys_of_reasons[] = {
     "integrator.chart",
     "parameters",
     "parameters, bodies.position_m, bodies.velocity_m_s",
-    "integrator.step_s, integrator.most_newton_iterations",
+    "integrator.step_s, integrator.iteration_matrix, integrator.most_newton_iterations",
     "bodies.position_m, joints.angle_rad",
     "parameters, assembly, bodies.position_m",
     "parameters, joints.points_m",

@@ -184,6 +184,9 @@ def _not_compiled(mujoco: Any, specification: Any, places: Places, missing: set[
     if "balanceinertia" in text:
         return InputError(places.in_message(text) or places.path, "its principal moments of inertia are none of a rigid body: the "
                           "largest is above the sum of the others", "correct them, or make all three their mean: --balance-inertia")
+    if "mjMINVAL" in text:
+        return InputError(places.in_message(text) or places.path, f"MuJoCo's loader refuses it: {text}",
+                          "write an <inertial> into it: each body that moves has a mass, or carries one without moving against it")
     needing = [geom for geom in specification.geoms if geom.type == mujoco.mjtGeom.mjGEOM_MESH]
     file = re.search(r"'([^']*)'", text)
     if needing and file and ("resource" in text.lower() or "file" in text.lower()):
