@@ -305,7 +305,8 @@ void require_values_of_tables(const JsonValue& root, const Study& study) {
 
 void check_drivers(const JsonValue& root, Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
-    if (const auto missing = mechanism::driver_without_value(mechanism, middle_parameters(study), study.end_s))
+    if (const auto missing =
+            mechanism::driver_without_value(mechanism, middle_parameters(study), study.end_s, study.fixed.step_s))
         return refuse_start(root, study, missing->what, missing->remedy, "not_finite");
     if (mechanism.table.corners == 0) return;
     const mechanism::DriverCorners corners =

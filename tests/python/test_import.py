@@ -227,6 +227,29 @@ def test_actuators_move_the_joints_as_in_mujoco(tmp_path, actuators, control, ki
         assert numpy.abs(poses[body][0] - data.body(body).xipos).max() <= MOTION_TOLERANCE
 
 
+# Its shortest time constant, inertia over damping, is 1.4e-5 s, and rk4 is stable with steps of up to 2.8 of them.
+SERVO = """<mujoco><compiler angle="radian"/><worldbody><body name="arm"><joint name="hinge" axis="0 1 0"/>
+  <geom type="capsule" fromto="0 0 0 0.2 0 0" size="0.02" mass="0.1" contype="0" conaffinity="0"/></body></worldbody>
+  <actuator><position name="servo" joint="hinge" kp="2000" kv="100"/></actuator>
+  <keyframe><key name="turned" ctrl="0.5"/></keyframe></mujoco>"""
+
+
+def test_the_study_that_an_import_writes_is_stable_for_a_stiff_servo(tmp_path):
+    path = written(tmp_path, SERVO)
+    subprocess.run([sys.executable, "-m", "myriad", "import", path, "--keyframe", "turned"], check=True, cwd=tmp_path)
+
+    study = json.loads(re.sub("^//.*", "", (tmp_path / "model_study.json").read_text(), flags=re.MULTILINE))
+    result = myriad.Study({**study, "mechanism": str(tmp_path / "model.json"), "instances": 2}).run(progress=False)
+
+    assert study["integrator"]["name"] == "generalized_alpha" and result.ok.all()
+    # It creeps to the angle at which the servo carries half of the weight at 0.1 m, with the time constant kv / kp = 0.05 s:
+    # 2000 (0.5 - angle) = -0.1 g 0.1 cos(angle) about the y axis, which points down there.
+    angle = 0.5
+    for _ in range(20):
+        angle = 0.5 + 0.1 * 9.81 * 0.1 * numpy.cos(angle) / 2000
+    assert numpy.abs(result.quantities["final_hinge_angle"] - angle).max() <= 1e-5
+
+
 GEARED = """<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody>
   <body name="wheel"><joint name="wheel" axis="0 0 1" ref="0.2"/><inertial pos="0 0 0" mass="1" diaginertia="0.2 0.2 0.3"/></body>
   <body name="pinion" pos="1 0 0"><joint name="pinion" axis="0 0 1" ref="-0.5"/>

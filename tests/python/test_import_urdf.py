@@ -146,7 +146,8 @@ def test_inertias_of_no_body_are_refused_or_balanced(tmp_path):
     assert arm["mass_kg"] == pytest.approx(1.01) and min(moments(arm)) == pytest.approx(0.01 + 4e-6)
 
 
-GRIPPER = ('<robot name="gripper">\n' + link("palm", 3, (0.1, 0.1, 0.1)) + link("l", 1, (1, 1, 1), "0.1 0 0") + link("r", 1, (1, 1, 1), "0.1 0 0")
+GRIPPER = ('<robot name="gripper">\n' + link("palm", 3, (0.1, 0.1, 0.1))
+           + link("l", 1, (1, 1, 1), "0.1 0 0") + link("r", 1, (1, 1, 1), "0.1 0 0")
            + joint("jl", "palm", "l", '<limit lower="0.1" upper="0.8" effort="10" velocity="2"/>', "revolute")
            + joint("jr", "palm", "r", '<limit lower="-0.9" upper="0.9" effort="10" velocity="2"/>'
                    '<mimic joint="jl" multiplier="-1" offset="0.05"/>', "revolute") + "</robot>")

@@ -16,7 +16,7 @@ from typing import Any, Optional
 from .findings import Findings
 from .places import Places
 from .tables import unread
-from .tendons import Path, coordinate_of, joint_force, number, path_of, weighted
+from .tendons import Path, coordinate_of, joint_force, number, path_of, times, weighted
 from .tree import Names, Tree
 
 
@@ -69,11 +69,14 @@ class Actuators:
             self.origins["forces", name] = place
             return
         for own, factor in path:
-            formula = f"{self._affine(gain, path, own)} * {clamped} + {self._affine(bias, path, own)}"
+            by_control = self._affine(gain, path, own)
+            driven = (clamped if by_control == "1.0" else f"{by_control} * {clamped}") if by_control else "0.0"
+            rest = self._affine(bias, path, own)
+            formula = f"({driven} + {rest})" if rest else driven
             for ends in force_range:
                 formula = _clamp(formula, ends)
             force = name if len(path) == 1 else self._names.give(f"{name}_on_{self.tree.joint_names[own]}", "force")
-            self._on.setdefault(own, []).append((force, f"{number(factor)} * ({formula})", place))
+            self._on.setdefault(own, []).append((force, times(factor, formula), place))
 
     def _transmission(self, actuator: int) -> Any:
         return self.tree.mujoco.mjtTrn(int(self.model.actuator_trntype[actuator]))

@@ -14,6 +14,8 @@ from .tree import IDENTITY, Names, Pose, Tree, plain, product
 
 # A loop whose sides are farther from each other than this at the start (m, or of a quaternion) would begin with a jump.
 _CLOSE = 1e-6
+# A gap of round-off, m: start values of the joints of the loop hold it.
+_CLOSED = 1e-9
 
 
 class Relation(NamedTuple):
@@ -138,7 +140,8 @@ class Equalities:
             self._findings.leave_out(place, f"it holds another pose than the one at the start, {apart:.3g} m and "
                                      f"{2.0 * numpy.arcsin(min(turned, 1.0)):.3g} rad from it")
             return
-        if apart > _CLOSE:
+        if apart > _CLOSED:
+            tree.open_loop(name_1, name_2)
             self._findings.differ(f"{place}: its points are {apart:.3g} m apart at the start; assembly joins them before the first "
                                   "step, MuJoCo draws them together")
         name = tree.names_of_joints.give(model.equality(equality).name, f"loop_{equality}")

@@ -35,7 +35,8 @@ class JointForces:
         stiffness = float(model.jnt_stiffness[joint]) if self._wanted["springs"] else 0.0
         damping = self.tree.of_rotor(joint, "damping") if self._wanted["damping"] else 0.0
         friction = float(model.dof_frictionloss[at]) if self._wanted["friction"] else 0.0
-        higher = [(table, index, part) for table, index, part in (("jnt_stiffnesspoly", joint, "springs"), ("dof_dampingpoly", at, "damping"))
+        tables = (("jnt_stiffnesspoly", joint, "springs"), ("dof_dampingpoly", at, "damping"))
+        higher = [(table, index, part) for table, index, part in tables
                   if self._wanted[part] and hasattr(model, table) and numpy.any(getattr(model, table)[index])]
         before = set(self.forces)
         if self.tree.is_hinge(joint) or self.tree.is_slide(joint):

@@ -27,10 +27,14 @@ def number(value: float) -> str:
     return repr(value) if value >= 0.0 else f"({value!r})"
 
 
+def times(factor: float, of: str) -> str:
+    return of if factor == 1.0 else f"{number(factor)} * {of}"
+
+
 def weighted(terms: list[tuple[float, str]]) -> str:
-    """A sum of products in parentheses, as formulas take it."""
-    parts = [f"{number(factor)} * {of}" if of else number(factor) for factor, of in terms if factor]
-    return f"({' + '.join(parts)})" if len(parts) > 1 else (parts or ["0.0"])[0]
+    """A sum of products in parentheses, as formulas take it; nothing of no terms."""
+    parts = [times(factor, of) if of else number(factor) for factor, of in terms if factor]
+    return f"({' + '.join(parts)})" if len(parts) > 1 else "".join(parts)
 
 
 def coordinate_of(tree: Tree, joint: int, own: int, rate: bool = False) -> str:
@@ -94,7 +98,7 @@ class Tendons:
             # Between its two rest lengths a tendon is slack.
             beyond = (f"({length} - {number(low)})" if low == high else
                       f"(max({length} - {number(high)}, 0) + min({length} - {number(low)}, 0))")
-            formula = f"{number(-coefficient)} * {weighted([(stiffness, beyond), (damping, rate)])}"
+            formula = times(-coefficient, weighted([(stiffness, beyond), (damping, rate)]))
             force = name if len(path) == 1 else self._names.give(f"{name}_on_{tree.joint_names[own]}", "tendon")
             self.forces[force] = joint_force(tree, own, formula)
             self.origins["forces", force] = self.place(tendon)

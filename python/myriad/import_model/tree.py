@@ -99,6 +99,7 @@ class Tree:
         self.body_names, self.names_of_joints = Names(GROUND), Names()
         self.parents: dict[str, str] = {}  # of each body: the one that carries it
         self.between: list[str] = []  # bodies without mass between the joints of one
+        self._open: set[str] = set()  # bodies that loops with a gap at the start join
         self._starts: dict[str, Pose] = {GROUND: IDENTITY}
         # Joints that follow others start where their couplings put them.
         self._coordinates, self._rates, self._following = coordinates, rates, following
@@ -136,12 +137,36 @@ class Tree:
         return value
 
     def leave_poses_to_joints(self) -> None:
-        """Takes away the poses that follow from start values of joints, which a study may then vary. Those of free bodies stay, and
-        those that fixed joints hold."""
+        """Takes away the poses that follow from start values of joints, which a study may then vary. Those of free bodies stay, those
+        that fixed joints hold, and those from which couplings and drivers move the joints that they determine, with what
+        carries them."""
         kept = {body for joint in self.joints.values() if joint["type"] == "fixed" for body in joint["bodies"]}
+        for body in self._open | {self.joints[self.joint_names[joint]]["bodies"][1] for joint in self._following}:
+            kept.update(self._line(body))
         for name, body in self.bodies.items():
             if name not in kept and "velocity_m_s" not in body:
                 del body["position_m"], body["orientation"]
+
+    def take_poses(self, other: "Tree") -> None:
+        for name, body in self.bodies.items():
+            body.update({key: other.bodies[name][key] for key in ("position_m", "orientation")})
+
+    def open_loop(self, first: str, second: str) -> None:
+        """Takes away start values of the joints of a loop that these two bodies close with a gap: none of them would hold."""
+        lines = [self._line(first), self._line(second)]
+        self._open |= {first, second}
+        for joint in self.joints.values():
+            if (joint["bodies"][1] in lines[0]) != (joint["bodies"][1] in lines[1]):
+                for key in _STARTS:
+                    joint.pop(key, None)
+
+    def _line(self, body: str) -> list[str]:
+        """The body and those that carry it, up to the ground."""
+        line = []
+        while body in self.bodies:
+            line.append(body)
+            body = self.parents.get(body, GROUND)
+        return line
 
     def _add(self, body: int) -> None:
         model = self.model
