@@ -140,10 +140,10 @@ TEST(DriverCorners, ThatNoBranchNamesEndAnInstance) {
 }
 
 TEST(DriverCorners, AtPolesEndAnInstance) {
-    expect_corner("0.01 * tan(12 * t + 0.1)", (0.5 * std::numbers::pi - 0.1) / 12.0);
-    expect_corner("0.001 / (0.2345 - t)", 0.2345);
-    expect_corner("0.0001 * t / (t - 0.2345)^2", 0.2345);
-    expect_corner("0.01 * log(abs(t - 0.2345))", 0.2345);
+    expect_corner("1e-7 * tan(12 * t + 0.1)", (0.5 * std::numbers::pi - 0.1) / 12.0);
+    expect_corner("1e-7 / (0.2345 - t)", 0.2345);
+    expect_corner("1e-10 * t / (t - 0.2345)^2", 0.2345);
+    expect_corner("1e-7 * log(abs(t - 0.2345))", 0.2345);
     // A limit that the formula has there is not found.
     expect_corner("0.1 * sin(t - 0.2345) / (t - 0.2345)", 0.2345);
 }
