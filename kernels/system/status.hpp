@@ -131,10 +131,8 @@ constexpr const char* sentence_of(Reason reason) {
         "a row that was left out as redundant in the pose of the file is no longer met: that pose is a singular one of "
         "its loop; start from another",
         "the value of a driver jumps, or its formula comes to a corner of sqrt, a power below 1, asin, acos or atan2, "
-        "or to a pole: a divisor that passes 0, a tan, a log of 0; let each part of it begin where the one before "
-        "ends, "
-        "write corners with abs, max, min, if or a table, keep poles out of the run, and look at the numbers that the "
-        "study varies",
+        "or to a pole; let each part of it begin where the one before ends, write corners with abs, max, min, if or a "
+        "table, end before a pole, and look at the numbers that the study varies",
         "the laws of an impact were not met within most_prox_iterations: where friction locks it and restitutions "
         "differ, they may have no solution; give normal_restitution 0, or tangential_restitution the same value, or "
         "raise the limit",

@@ -181,6 +181,7 @@ reference::StepControl ReferenceBackend::control() const {
     control.absolute_tolerance = task_.schedule.absolute_tolerance;
     control.initial_step_s = task_.schedule.initial_step_s;
     control.smallest_step_s = task_.schedule.smallest_step_s;
+    control.largest_step_s = task_.schedule.largest_step_s;
     return control;
 }
 
