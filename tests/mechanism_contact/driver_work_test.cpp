@@ -109,7 +109,7 @@ TEST(WorkOfDrivers, OfASmoothMotionIsTheEnergyOfWhatTheyMove) {
                                     "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [[1, 0, 0], [1, 0, 0]]}},
                "drivers": {"motor": {"type": "displacement", "joint": "guide", "value_m": "0.2 * sin(9 * t)"}
 })json",
-            integrator_keys(scheme, h, 1000), path, coordinates);
+            integrator_keys(scheme, h, 400), path, coordinates);
         ASSERT_TRUE(slide.ok());
         EXPECT_LT(slide.energy_drift_share(), next_order * w * h * w * h / 6.0);
     });
@@ -162,7 +162,7 @@ TEST(WorkOfDrivers, ByMoreausRuleDriftsWithTheOrderOfTheRule) {
                     .energy_drift_share();
             };
             // The damper makes the rule one of order 1.
-            const double coarse = share(2e-3, 1000), fine = share(1e-3, 2000);
+            const double coarse = share(2e-3, 250), fine = share(1e-3, 500);
             EXPECT_LT(fine, ensemble::silent_energy_drift) << path << ", " << coordinates;
             EXPECT_LT(fine, 0.6 * coarse) << path << ", " << coordinates;
         }
@@ -173,7 +173,7 @@ TEST(DriftOfTheEnergy, IsTheSameShareOnBothPaths) {
     constexpr double of_two_paths = 1e-5;
     for (const char* scheme : scheme_names) {
         const auto share = [&](const char* path) {
-            return books_of(shaken_pendulum(), integrator_keys(scheme, 1e-3, 1005), path, "joint").energy_drift_share();
+            return books_of(shaken_pendulum(), integrator_keys(scheme, 1e-3, 405), path, "joint").energy_drift_share();
         };
         const double here = share(path_names[0]);
         EXPECT_GT(here, 0.0) << scheme;
