@@ -75,9 +75,8 @@ void count_slowed(const std::vector<double>& corrections, const std::vector<unsi
                   RunSummary& summary) {
     if (const std::uint64_t slowed = count_beyond(mechanism::silent_share, corrections, included); slowed > 0)
         summary.by_warning
-            ["whose given velocities contradict each other, the joints, the couplings or the drivers: the start "
-             "changed "
-             "them by more than 0.001 1/s (rad/s, and m/s over the length scale)"] = slowed;
+            ["whose given velocities contradict each other, the joints, the couplings, the drivers or a start at "
+             "rest: the start changed them by more than 0.001 1/s (rad/s, and m/s over the length scale)"] = slowed;
 }
 
 // Their modes are those of an equilibrium that the mechanism does not stay at.

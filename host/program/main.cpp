@@ -69,13 +69,14 @@ void require_command(const CLI::App& app, int argc, const char* const* argv) {
     std::vector<std::string> commands;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
         commands.push_back(command->get_name());
-    if (std::find(commands.begin(), commands.end(), word) != commands.end()) return;
+    const bool imports_folder = word == "bench" && argc > 2 && argv[2] == std::string("import");
+    if (!imports_folder && std::find(commands.begin(), commands.end(), word) != commands.end()) return;
     const auto with_arguments = [&](std::string meant) {
         for (int k = 2; k < argc && !meant.empty(); ++k) meant += std::string(" ") + argv[k];
         return meant;
     };
     const std::string where = "\"" + word + "\"";
-    if (word == "show" || word == "import")
+    if (word == "show" || word == "import" || imports_folder)
         refuse_at(where, "this is a command of the Python package",
                   "run the command `myriad` that pip installs with it, or `" +
                       with_arguments("python3 -m myriad " + word) + "`");

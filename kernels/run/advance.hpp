@@ -50,6 +50,8 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         progress.reason = select(progress.reason <= Real(0.0), refused, progress.reason);
         progress.reason = reason_unless(all_finite(instance.motion), Reason::start_not_finite, progress.reason);
         progress.status = select(progress.reason <= Real(0.0), code(Status::running), status_at_start(progress.reason));
+        if constexpr (has_tree<System>)
+            progress.warnings = progress.warnings + warnings_of_start(system, instance.motion.q, running());
         instance.certificate.initial = invariants(system);
         add_energies(system, instance.certificate.initial);
         instance.certificate.drift = {};

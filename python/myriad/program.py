@@ -14,7 +14,8 @@ from .errors import InputError
 # What the package does itself, as the program's help says its commands.
 _OWN_COMMANDS = {"report --html": "a page about a result file, with plots: report RESULT --html PAGE",
                  "show": "draw a mechanism file on a page: show MECHANISM --html PAGE",
-                 "import": "turn a URDF or MJCF file into a mechanism file"}
+                 "import": "turn a URDF or MJCF file into a mechanism file",
+                "bench import": "import all models below a folder, and compare them with MuJoCo: bench import FOLDER"}
 # Files whose names stand where a command should.
 _TAKES = {"run": (".json",), "report": (".h5", ".hdf5"), "import": (".urdf", ".xml")}
 # A command of the program's help; descriptions go on further to the right.
@@ -41,9 +42,10 @@ def main() -> None:
 
 def _main() -> None:
     from .import_model import command as of_models
+    from .import_model import survey as of_folders
     from .report import command as of_pages
 
-    for command in (of_pages, of_models):
+    for command in (of_pages, of_models, of_folders):
         if command.is_ours(sys.argv[1:]):
             sys.exit(command.run(sys.argv[1:]))
     path, first = program_path(), (sys.argv[1:] or [""])[0]

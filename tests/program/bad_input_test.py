@@ -118,6 +118,7 @@ class BadInput(ProgramTest):
             (["rnu", study], 1, 'myriad: "rnu": this is no command\n  did you mean `myriad run '),
             (["show", "crank.json"], 1, "`python3 -m myriad show crank.json`"),
             (["import"], 1, "a command of the Python package"),
+            (["bench", "import", "models"], 1, "a command of the Python package"),
             (["run", study, "--width", "3", "--backend", "cpu"], 1, "--width"),
             (["run", study, "--precision", "fp16"], 1, "fp16"),
             (["run", study, "-o", "integrator.step=1"], 1, "step_s"),

@@ -62,7 +62,7 @@ def test_help_has_the_commands_of_the_package_beside_those_of_the_program():
         done = subprocess.run([sys.executable, "-m", "myriad", option], capture_output=True, text=True, check=True)
         lines = done.stdout.splitlines()
         own = [line for line in lines if line not in of_program.splitlines()]
-        assert [line[:17].strip() for line in own] == ["report --html", "show", "import"]
+        assert [line[:17].strip() for line in own] == ["report --html", "show", "import", "bench import"]
         assert [line for line in lines if line not in own] == of_program.splitlines()
         # They stand under the heading of commands.
         heading = lines.index("Subcommands:")

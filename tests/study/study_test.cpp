@@ -216,7 +216,7 @@ TEST(Study, AdaptiveMethodsHaveDefaults) {
             .schedule;
     };
     const Schedule fp64 = schedule("fp64"), fp32 = schedule("fp32");
-    EXPECT_EQ(fp64.initial_step_s, 2.0);
+    EXPECT_EQ(fp64.initial_step_s, fp64.largest_step_s);
     EXPECT_EQ(fp64.smallest_step_s, 2e-14);
     EXPECT_EQ(fp64.most_attempts, 1e9);
     EXPECT_EQ(fp64.relative_tolerance, 1e-4);

@@ -7,7 +7,7 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterable, Mapping, Optional, Union
+from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from ..errors import InputError, unknown_name
 from ..files import write_text
@@ -19,12 +19,13 @@ from .forces import JointForces, weight_taken_off
 from .limits import stops
 from .floor import Floor
 from .loading import Options, load, mujoco_module
+from .merging import merge_hinges
 from .places import Places
 from .remaining import tell_remaining
 from .starts import Start
 from .tendons import Tendons
 from .tree import Names, Pose, Tree, plain
-from .welding import points, require_room
+from .welding import MOST_BODIES, points, require_room
 
 # What `without` may name; MuJoCo's flags in <option> that switch the same off.
 PARTS = {"springs": ("SPRING", "PASSIVE"), "damping": ("DAMPER", "PASSIVE"), "friction": ("FRICTIONLOSS", "CONSTRAINT"),
@@ -61,7 +62,8 @@ class ImportedModel:
 
 def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe: Optional[str] = None,
          start: Optional[Mapping[str, float]] = None, strict: bool = False, free_base: bool = False,
-         packages: Optional[Mapping[str, str]] = None, balance_inertia: bool = False) -> ImportedModel:
+         packages: Optional[Mapping[str, str]] = None, balance_inertia: bool = False,
+         moving: Optional[tuple[Sequence[float], Sequence[float]]] = None) -> ImportedModel:
     """The mechanism of a URDF or MJCF file, as MuJoCo's loader reads it.
 
     without           parts to leave out: "springs", "damping", "friction", "limits", "actuators", "equalities", "contacts";
@@ -71,6 +73,7 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     strict            refuse the model where anything that motions depend on would be left out; `without` is not meant
     free_base         let the body that the file fixes to the world move freely, as the trunk of a walking robot
     packages          folders of ROS packages by name, for meshes of `package://name/...`
+    moving            rates and controls at the start, as MuJoCo's qvel and ctrl; default: those of the keyframe
     balance_inertia   replace moments of inertia that no rigid body has by their mean
 
     Raises InputError where MuJoCo is not installed or refuses the file, or where the engine does not take the mechanism.
@@ -83,10 +86,11 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     wanted = {part: part not in without and not _switched_off(model, *flags) for part, flags in PARTS.items()}
     linear = relations(mujoco, model, places, findings) if wanted["equalities"] else []
     begin = Start(mujoco, model, keyframe, start or {}, linear, places, findings)
+    if moving:
+        begin.rates, begin.controls = list(moving[0]), list(moving[1])
     if wanted["limits"]:
         begin.tell_beyond_limits(findings)
     tree = Tree(model, begin.coordinates, begin.rates, begin.following, places, findings)
-    require_room(tree, path)
     gravity = [0.0, 0.0, 0.0] if _switched_off(model, "GRAVITY") else plain(model.opt.gravity)
     passive = JointForces(tree, begin.coordinates, wanted, places, findings)
     contacts, count = stops(tree, findings) if wanted["limits"] else ({}, 0)
@@ -108,7 +112,6 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
         contacts.update(floor.entries)
         origins.update(floor.origins)
     tell_remaining(tree, places, findings)
-    tree.leave_poses_to_joints()
 
     if any("coulomb" in key for force in passive.forces.values() for key in force):
         findings.differ("dry friction turns round over a rate (parameters friction_turns_over_...) in methods without contact, "
@@ -120,13 +123,21 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     if strict:
         findings.refuse_what_is_left_out(path)
     sensors = _sensors(tree)
-    sections = {
+    sections: dict[str, Any] = {
         "title": model.names.split(b"\0", 1)[0].decode() or Path(path).stem,
         "source": f"{os.path.basename(path)}, read by MuJoCo {mujoco.__version__}",
         "assumed": findings.differs, "parameters": parameters, "gravity_m_s2": gravity, "bodies": tree.bodies,
         "joints": tree.joints, "drivers": drivers, "couplings": couplings, "forces": forces, "contacts": contacts,
         "sensors": {**sensors, **points(tree, Names(*sensors), places, findings)},
     }
+    merged = merge_hinges(tree, sections) if len(tree.bodies) > MOST_BODIES else []
+    require_room(tree, path)
+    if merged:
+        at_zero = begin.coordinates.copy()
+        at_zero[model.jnt_qposadr[merged]] = 0.0
+        tree.take_poses(Tree(model, at_zero, begin.rates, begin.following, places, Findings()))
+    else:
+        tree.leave_poses_to_joints()
     mechanism = {key: value for key, value in sections.items() if value or key == "gravity_m_s2"}
     _check(mechanism, origins, places)
     return ImportedModel(mechanism, findings.left_out, findings.differs, findings.notes, [name for name, _ in tree.carriers],
