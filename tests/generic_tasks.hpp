@@ -201,7 +201,8 @@ inline Task generic_task(const Member& member, Precision precision, int steps = 
         const bool fp64 = precision == Precision::fp64;
         schedule.end_s = 0.7, schedule.observe_s = 0.25, schedule.rows = 3;
         schedule.relative_tolerance = fp64 ? 1e-6 : 1e-4, schedule.absolute_tolerance = fp64 ? 1e-8 : 1e-5;
-        schedule.initial_step_s = 0.05, schedule.smallest_step_s = 1e-9, schedule.most_attempts = 3000;
+        schedule.initial_step_s = 0.05, schedule.largest_step_s = 1e9, schedule.smallest_step_s = 1e-9,
+        schedule.most_attempts = 3000;
         return task;
     }
     if (has_flexible_rod(member.system)) step_s *= 0.01;  // its vibrations, for explicit methods

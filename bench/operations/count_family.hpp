@@ -10,7 +10,8 @@ inline Schedule counting_schedule() {
     schedule.end_s = 1.0, schedule.step_s = 1e-4;
     schedule.full_steps = schedule.total_steps = 10000.0;
     schedule.relative_tolerance = schedule.absolute_tolerance = 1e-6;
-    schedule.initial_step_s = 1e-4, schedule.smallest_step_s = 1e-14, schedule.most_attempts = 1e9;
+    schedule.initial_step_s = 1e-4, schedule.largest_step_s = 1e9, schedule.smallest_step_s = 1e-14,
+    schedule.most_attempts = 1e9;
     schedule.newton_tolerance = 1e-10, schedule.most_newton_iterations = 40.0;
     return schedule;
 }

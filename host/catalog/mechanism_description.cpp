@@ -108,7 +108,7 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
             {"assembly_correction", "1", CertificateKind::once, "how far assembly moved the initial state, m and rad"});
     certify(MechanismCertificate::velocity_correction,
             {"velocity_correction", "1/s", CertificateKind::once,
-             "how far assembly changed given velocities, which contradict the joints or each other, m/s and rad/s"});
+             "how far the start changed given velocities, which contradict joints, couplings or each other, m/s and rad/s"});
     std::vector<CertificateEntry> terms = terms_of_energy();
     certify(MechanismCertificate::kinetic_energy, terms[0]);
     certify(MechanismCertificate::potential_rise, terms[1]);

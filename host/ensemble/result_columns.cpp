@@ -138,7 +138,7 @@ void add_detail(const study::Study& study, Index entries, ColumnList& list) {
         })["names"] = detail_names(*study.mechanism);
 }
 
-void add_certificate(const std::vector<study::CertificateEntry>& certificate, backends::Precision precision,
+void add_certificate(const study::Study& study, const std::vector<study::CertificateEntry>& certificate,
                      ColumnList& list) {
     const Index entries = certificate.size();
     for (Index k = 0; k < entries; ++k) {
@@ -159,7 +159,7 @@ void add_certificate(const std::vector<study::CertificateEntry>& certificate, ba
             certificate_path(entry), entry.unit, description,
             [entries, k](const FinishedInstances& of, Index i) { return of.chunk.invariants_drift[i * entries + k]; });
     }
-    const EnergySize size(certificate, precision);
+    const EnergySize size(study);
     if (!size.is_known()) return;
     list.add<double>(energy_size_path, "J",
                      "size of the energy: the largest kinetic energy, plus the range of the potential energy, plus the "
@@ -321,7 +321,7 @@ std::vector<ResultColumn> result_columns(const study::Study& study) {
                                "no motion about it grows, none but rigid ones drifts, some grow",
                                [](const FinishedInstances& of, Index i) { return of.chunk.stability[i]; })["names"] =
             std::vector<std::string>(std::begin(mechanism::stability_names), std::end(mechanism::stability_names));
-    if (study.results.keeps_certificate) add_certificate(certificate, study.precision, list);
+    if (study.results.keeps_certificate) add_certificate(study, certificate, list);
     add_parameters(study, list);
     if (study.results.keeps_states) add_states(study, list);
     if (study.results.keeps_trajectories) add_trajectories(study.observation, study.results.trajectory_precision, list);

@@ -75,9 +75,8 @@ void count_slowed(const std::vector<double>& corrections, const std::vector<unsi
                   RunSummary& summary) {
     if (const std::uint64_t slowed = count_beyond(mechanism::silent_share, corrections, included); slowed > 0)
         summary.by_warning
-            ["whose given velocities contradict each other, the joints, the couplings or the drivers: the start "
-             "changed "
-             "them by more than 0.001 1/s (rad/s, and m/s over the length scale)"] = slowed;
+            ["whose given velocities contradict each other, the joints, the couplings, the drivers or a start at "
+             "rest: the start changed them by more than 0.001 1/s (rad/s, and m/s over the length scale)"] = slowed;
 }
 
 // Their modes are those of an equilibrium that the mechanism does not stay at.
@@ -182,7 +181,7 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
     const std::vector<study::CertificateEntry> certificate =
         study.results.keeps_certificate ? study.certificate() : std::vector<study::CertificateEntry>();
     std::vector<double> energy_sizes;
-    if (EnergySize(certificate, study.precision).is_known()) {
+    if (study.results.keeps_certificate && EnergySize(study).is_known()) {
         energy_sizes = number_column(source, energy_size_path);
         // The motion of a kinematic run is exact; its balance errs by the sum of the work alone.
         if (!study.integrator.kinematic) warn_of_energy(number_column(source, energy_share_path), included, summary);

@@ -78,8 +78,8 @@ DriverCorners corners_of_drivers(const Mechanism& mechanism, std::span<const dou
 }
 
 std::optional<DriverWithoutValue> driver_without_value(const Mechanism& mechanism, std::span<const double> parameters,
-                                                       double end_s) {
-    constexpr int looks = 1000, halvings = 60;
+                                                       double end_s, double step_s) {
+    constexpr int looks = 1000, halvings = 60, most_steps = 20'000;
     // A single time without a value, as of sin(t - 1) / (t - 1), may lie between steps.
     constexpr double moment_share = 1e-7;
     const auto is_finite = [](const Taylor<double>& f) {
@@ -97,19 +97,29 @@ std::optional<DriverWithoutValue> driver_without_value(const Mechanism& mechanis
         const int last = end_s > 0.0 ? looks : 0;
         int k = 0;
         while (k <= last && !fails(end_s * k / looks)) ++k;
-        if (k > last) continue;
-        double before = k == 0 ? 0.0 : end_s * (k - 1) / looks, found = end_s * k / looks;
-        for (int i = 0; i < halvings && k > 0; ++i) {
-            const double middle = 0.5 * (before + found);
-            (fails(middle) ? found : before) = middle;
+        std::string when = "at t = 0";
+        double found = end_s * k / looks;
+        if (k > last) {
+            const int steps = step_s > 0.0 ? static_cast<int>(std::min<double>(end_s / step_s, most_steps)) : 0;
+            int n = 1;
+            while (n <= steps && is_finite(at(n * step_s))) ++n;
+            if (n > steps) continue;
+            found = n * step_s;
+            when = "at t = " + rounded_number_text(found, 6) + " s, where a step ends";
+        } else if (k > 0) {
+            double before = end_s * (k - 1) / looks;
+            for (int i = 0; i < halvings; ++i) {
+                const double middle = 0.5 * (before + found);
+                (fails(middle) ? found : before) = middle;
+            }
+            when = "from t = " + rounded_number_text(found, 6) + " s on";
         }
         const Taylor<double> there = at(found);
         const bool has_value = std::isfinite(there.value);
         const std::string of = !has_value ? "value" : std::isfinite(there.rate) ? "acceleration" : "rate";
         return DriverWithoutValue{
             driver,
-            "the " + of + " of the driver " + named.name + " is not a finite number " +
-                (k == 0 ? "at t = 0" : "from t = " + rounded_number_text(found, 6) + " s on") + ": " + named.formula,
+            "the " + of + " of the driver " + named.name + " is not a finite number " + when + ": " + named.formula,
             has_value
                 ? "a motion needs a value, a rate and an acceleration: give ^ an exponent of 2 or more where its "
                   "base comes to 0, as max(0, t - 1)^2, and keep sqrt, asin, acos and atan2 off their corners, "

@@ -26,8 +26,9 @@ struct DriverWithoutValue {
     std::size_t driver = 0;
     std::string what, remedy;
 };
-// The first that is found at time 0 or, for longer than a moment, at one of 1000 times up to end_s.
+// The first that is found at time 0, at one of 1000 times up to end_s for longer than a moment, or where one of the
+// first 20,000 steps of step_s ends; 0: steps end anywhere.
 std::optional<DriverWithoutValue> driver_without_value(const Mechanism& mechanism, std::span<const double> parameters,
-                                                       double end_s);
+                                                       double end_s, double step_s = 0.0);
 
 }  // namespace myriad::mechanism

@@ -295,6 +295,7 @@ void run_joints(const MechanismModel& model, const MechanismSettings& settings, 
     const MechanismState& assembled = start.motion.state;
     if (is_implicit(settings)) {
         ImplicitJoints integrator(model, implicit_method(settings), assembled);
+        result.rests_unstably = integrator.start_change().rests_unstably;
         recorder.start(coupled_start(start, integrator.motion(), integrator.start_change()));
         run_fixed(model, settings, [&](double end_s) {
             integrator.step(end_s);
@@ -302,6 +303,7 @@ void run_joints(const MechanismModel& model, const MechanismSettings& settings, 
         });
     } else if (settings.integrator == "kinematics") {
         DrivenJoints driven(model, assembled);
+        result.rests_unstably = driven.start_change().rests_unstably;
         recorder.start(coupled_start(start, driven.motion(), driven.start_change()));
         run_fixed(model, settings, [&](double end_s) {
             driven.step(end_s, settings.most_newton_iterations);
@@ -309,6 +311,7 @@ void run_joints(const MechanismModel& model, const MechanismSettings& settings, 
         });
     } else {
         const ExplicitJoints joints(model, assembled, settings.largest_step_rotation_rad);
+        result.rests_unstably = joints.start_change().rests_unstably;
         run_explicit(joints, settings, coupled_start(start, joints.motion(), joints.start_change()), recorder, result);
     }
 }

@@ -74,6 +74,7 @@ struct MechanismResult {
     std::string reason;             // empty when ok
     int worst_row = -1;             // where assembly failed: the constraint row that is farthest from being met
     bool start_penetrates = false;  // why assembly failed
+    bool rests_unstably = false;    // at the equilibrium of the start
     bool rows_lose_rank = false;    // why the matrix is singular: redundant_rows.hpp
     bool in_impact = false;         // where prox_stalled happened
     MechanismSample last;           // the last good one; without bodies where assembly failed

@@ -43,7 +43,7 @@ struct FixedSteps {
 };
 struct AdaptiveSteps {
     double relative_tolerance = 0.0, absolute_tolerance = 0.0;
-    double initial_step_s = 0.0, smallest_step_s = 0.0;
+    double initial_step_s = 0.0, smallest_step_s = 0.0, largest_step_s = 0.0;  // the largest one 0: not given
     std::uint64_t most_attempts = 0;
 };
 

@@ -109,6 +109,8 @@ inline constexpr Key adaptive_step_keys[] = {
     {"initial_step_s", KeyType::positive_number, false, "first step tried; default end_s"},
     {"smallest_step_s", KeyType::positive_number, false,
      "smallest step to try; default 1e-14 end_s, with fp32 1e-6 end_s"},
+    {"largest_step_s", KeyType::positive_number, false,
+     "largest step to try; default end_s, or end_s / 256 if a quantity is read between start and end"},
     {"most_attempts", KeyType::whole_number, false,
      "limit of accepted and rejected steps together; default 1e9, with fp32 2^24"},
 };

@@ -112,6 +112,13 @@ void read_adaptive_steps(const JsonValue& integrator, Study& study, json& canoni
             .refuse("the smallest step " + number_text(steps.smallest_step_s) + " s is larger than the first one, " +
                         number_text(steps.initial_step_s) + " s",
                     "lower smallest_step_s, or raise initial_step_s");
+    if (const auto largest_step = integrator.find("largest_step_s")) {
+        steps.largest_step_s = canonical["largest_step_s"] = largest_step->positive_number();
+        if (steps.largest_step_s < steps.smallest_step_s || (initial && steps.largest_step_s < steps.initial_step_s))
+            largest_step->refuse("the largest step " + number_text(steps.largest_step_s) + " s is smaller than the " +
+                                     (initial ? "first" : "smallest") + " one",
+                                 "raise largest_step_s, or leave it out");
+    }
     const auto most = integrator.find("most_attempts");
     const auto largest = static_cast<std::uint64_t>(largest_count(study.precision));
     steps.most_attempts = most ? most->whole_number() : std::min(defaults::most_attempts, largest);
@@ -373,6 +380,17 @@ void read_observation(const JsonValue& observe, Study& study, json& canonical) {
                                  " channels x 8 bytes); observe fewer instances or channels, or less often");
 }
 
+// Where the local error is 0, a step may be the whole span. Quantities are read at the ends of steps, and between them
+// by polynomials, which know nothing of a minimum within a long one.
+double largest_step_s(const Study& study) {
+    constexpr double steps_that_quantities_see = 256.0;
+    if (study.adaptive.largest_step_s > 0.0) return study.adaptive.largest_step_s;
+    const bool sees_steps = std::ranges::any_of(study.quantities, [](const Quantity& quantity) {
+        return !quantity.of_mode && Reductions::looks_at_steps(quantity.reduction, quantity.window.has_value());
+    });
+    return sees_steps ? study.end_s / steps_that_quantities_see : study.end_s;
+}
+
 Schedule schedule_of(const Study& study) {
     Schedule schedule{};
     schedule.end_s = study.end_s;
@@ -401,8 +419,9 @@ Schedule schedule_of(const Study& study) {
     }
     schedule.relative_tolerance = study.adaptive.relative_tolerance;
     schedule.absolute_tolerance = study.adaptive.absolute_tolerance;
-    schedule.initial_step_s = study.adaptive.initial_step_s;
-    schedule.smallest_step_s = study.adaptive.smallest_step_s;
+    schedule.largest_step_s = largest_step_s(study);
+    schedule.initial_step_s = std::min(study.adaptive.initial_step_s, schedule.largest_step_s);
+    schedule.smallest_step_s = std::min(study.adaptive.smallest_step_s, schedule.initial_step_s);
     schedule.most_attempts = static_cast<double>(study.adaptive.most_attempts);
     schedule.observe_s = study.observation.every_s;
     const bool rows_reach_the_end =

@@ -7,9 +7,10 @@
 // position or velocity component before and after, 1 rad for a rotation. Stages as in runge_kutta.hpp; the control is
 // Hairer, Norsett, Wanner I, sect. II.4, with the constants of the code behind the lgim paper (its sect. 3.2.1). A
 // trial step that is not finite, or turns a body further than the exponential's series allows, is repeated with a
-// tenth. Steps are clipped to the rows and the end. After a row the method goes on with the unclipped step. Constraint
-// rows of a tree are met after the error is known, and a step that cannot be brought onto them is repeated with a
-// tenth; the last stage of a pair whose last stage is the next step's first is then made anew. Not handled: stiffness.
+// tenth. No step is above largest_step_s. Steps are clipped to the rows and the end. After a row the method goes on
+// with the unclipped step. Constraint rows of a tree are met after the error is known, and a step that cannot be
+// brought onto them is repeated with a tenth; the last stage of a pair whose last stage is the next step's first is
+// then made anew. Not handled: stiffness.
 #pragma once
 #include "kernels/integrators/runge_kutta.hpp"
 #include "kernels/math/elementary.hpp"
@@ -121,7 +122,7 @@ struct AdaptiveRungeKutta : AdaptiveRungeKuttaStart {
         Real factor = minimum(Real(safety) * pow(error_squared, -0.5 / Table::order), Real(greatest_increase));
         factor = select(sound, factor, Real(reduction_after_failure));
         attempt.accepted = sound & (error_squared <= Real(1.0));
-        const Real next = factor * h;
+        const Real next = minimum(factor * h, Real(schedule.largest_step_s));
         memory.step_s = select(attempt.accepted & clipped, maximum(next, proposed), next);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) memory.first_stage[i] =
             select(attempt.accepted, rate[Table::stages - 1][i], before.first_stage[i]);

@@ -31,8 +31,19 @@ struct ExactMatrix {
         fill(q, v, a, u, multipliers, by, s);
         return eliminate(s);
     }
+    // The same of residuals without rates. Also tells where the symmetric part is positive along all that the rows
+    // leave free.
+    MYRIAD_NOINLINE MaskOf<Real> solve_at_rest(const Configuration& q, const Rates& still, const Real* multipliers,
+                                               const JointLinearization<Real>& by, Scratch& s) {
+        fill(q, still, still, still, multipliers, by, s);
+        const MaskOf<Real> positive = is_positive();
+        eliminate(s);
+        return positive;
+    }
 
   private:
+    // Where pivots below zero are round-off, as a share of their rows.
+    static MYRIAD_HD Real least_negative_pivot() { return constant<Real>(1e-9, 1e-4); }
     MYRIAD_HD int freedoms() const { return equations.topology.freedoms(); }
     MYRIAD_HD int unknowns() const { return freedoms() + equations.topology.rows(); }
     // Equation and unknown k in the order of elimination
@@ -99,6 +110,34 @@ struct ExactMatrix {
         const Rotation<Real> slope = q.rotation(field) * Rotation<Real>{Real(0.0), along[0], along[1], along[2]};
         dual[field].slope = slope.w, dual[field + 1].slope = slope.x;
         dual[field + 2].slope = slope.y, dual[field + 3].slope = slope.z;
+    }
+
+    // By Sylvester's law of inertia each row has one negative pivot then, and nothing else has.
+    MYRIAD_HD MaskOf<Real> is_positive() const {
+        const int count = unknowns(), from = freedoms();
+        ExactMatrix part(equations);
+        for (int i = 0; i < count; ++i)
+            for (int k = 0; k < count; ++k)
+                part.at(i, k) = i < from && k < from ? Real(0.5) * (entries[i * count + k] + entries[k * count + i])
+                                                     : entries[i * count + k];
+        Real negative(0.0);
+        for (int step = 0; step < count; ++step) {
+            const int k = in_order(step);
+            Real size(0.0);
+            for (int c = 0; c < count; ++c) size = maximum(absolute(part.at(k, c)), size);
+            const Real least = k < from ? least_negative_pivot() * size : Real(0.0);
+            negative = negative + select(part.at(k, k) < -least, Real(1.0), Real(0.0));
+            const Real reciprocal = Real(1.0) / part.at(k, k);
+            for (int below = step + 1; below < count; ++below) {
+                const int i = in_order(below);
+                const Real factor = part.at(i, k) * reciprocal;
+                for (int beside = step + 1; beside < count; ++beside) {
+                    const int j = in_order(beside);
+                    part.at(i, j) = fma(-factor, part.at(k, j), part.at(i, j));
+                }
+            }
+        }
+        return negative <= Real(static_cast<double>(count - from));
     }
 
     MYRIAD_HD Real eliminate(Scratch& s) {

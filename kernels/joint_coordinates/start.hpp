@@ -134,12 +134,11 @@ requires has_tree<System> MYRIAD_NOINLINE Assembled<Real> assemble(
     Assembled<Real> assembled = assemble(form, assembling, bodies, rates, accelerations, of_rows);
     read_state(system, bodies, rates, q, v);
     system.prescribe_at(Real(0.0), q, v);
-    if (system.topology.couplings() > 0) {
-        form.place(bodies, rates, assembling.work.bodies);
-        couple(system, scratch, assembling.work, q, v, assembled);
-    }
+    const bool at_equilibrium = has_exact_matrix && system.topology.starts_at_equilibrium();
+    if (system.topology.couplings() > 0 || at_equilibrium) form.place(bodies, rates, assembling.work.bodies);
+    if (system.topology.couplings() > 0) couple(system, scratch, assembling.work, q, v, assembled);
     if constexpr (has_exact_matrix)
-        if (system.topology.starts_at_equilibrium()) start_at_equilibrium(system, scratch, q, v, assembled);
+        if (at_equilibrium) start_at_equilibrium(system, scratch, assembling.work, q, v, assembled);
     const MaskOf<Real> lost = system.solve_acceleration(q, v, Real(0.0), scratch, a, multipliers);
     assembled.reason = reason_unless(!lost, Reason::matrix_singular, assembled.reason);
     return assembled;

@@ -50,6 +50,8 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         progress.reason = select(progress.reason <= Real(0.0), refused, progress.reason);
         progress.reason = reason_unless(all_finite(instance.motion), Reason::start_not_finite, progress.reason);
         progress.status = select(progress.reason <= Real(0.0), code(Status::running), status_at_start(progress.reason));
+        if constexpr (has_tree<System>)
+            progress.warnings = progress.warnings + warnings_of_start(system, instance.motion.q, running());
         instance.certificate.initial = invariants(system);
         add_energies(system, instance.certificate.initial);
         instance.certificate.drift = {};
@@ -135,16 +137,9 @@ struct Run : RunCertificate<Integrator, S, Plan> {
     }
 
   private:
-    // What is to be looked at: a trial step, or a part of it up to a jump, the jump, the part behind it. The lanes
-    // whose instance moved; of these, whose step ends with it, and at whose end rates jump; those that a row is due for
-    // after the step. The time before it, the last time within it at which a state was looked at, and its end.
-    struct Taken {
-        Mask moved, ends, jumps, row_due;
-        Real before_s, within_s, now_s;
-        bool is_jump;
-    };
+    using Taken = TakenStep<Real>;
     static constexpr bool keeps_left_limit =
-        Plan::looks_at_steps && (meets_impacts<Integrator> || drivers_may_jump<System>);
+        Plan::looks_before_jumps && (meets_impacts<Integrator> || drivers_may_jump<System>);
     using Left = typename Either<keeps_left_limit, LeftLimit<System, typename Integrator::template Memory<System>>,
                                  NoLeftLimit>::Type;
     // Adaptive methods may turn bodies far in a step.
@@ -235,7 +230,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
             if (any(taken.moved)) needs = step_needs_;
         if constexpr (Plan::looks_at_end)
             if (is_last) needs = needs_of_both(needs, needs_of_quantities(false));
-        return needs_of_both(needs, needs_of_row(taken.row_due & taken.ends));
+        return needs_of_both(needs, needs_of_row(rows_due(taken)));
     }
     MYRIAD_HD Taken step(const System& system) {
         Progress<Real>& progress = instance.progress;
@@ -272,51 +267,27 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         progress.reason = select(used_up, Real(static_cast<double>(Reason::attempts_used_up)), progress.reason);
         progress.status = select(used_up, code(Status::step_limit), progress.status);
 
-        Taken taken = nothing_taken();
+        Taken taken = Taken::nothing();
         taken.moved = taken.ends = moved, taken.row_due = moved & attempt.row_due;
         taken.before_s = taken.within_s = before_s, taken.now_s = progress.time_s;
         if constexpr (keeps_left_limit)
-            if (left_.confine(moved)) stand_before_jump(taken);
+            if (left_.confine(moved)) left_.go_before_jump(instance, taken);
         return taken;
     }
-    static MYRIAD_HD Taken nothing_taken() {
-        const Mask none = !true_mask<Real>();
-        return {none, none, none, none, Real(0.0), Real(0.0), Real(0.0), false};
+    MYRIAD_HD static Mask rows_due(const Taken& taken) {
+        if constexpr (keeps_left_limit) return taken.row_due & taken.ends;
+        return taken.row_due;
     }
     MYRIAD_HD bool is_before_jump() const {
         if constexpr (keeps_left_limit) return left_.is_asked && left_.is_pending();
         return false;
-    }
-    // The instance is in the state before the jump, until it has been looked at.
-    MYRIAD_HD void stand_before_jump(Taken& taken) {
-        left_.exchange(left_.jumps, instance.motion, instance.memory);
-        taken.ends = taken.moved & !left_.jumps, taken.jumps = left_.jumps;
-        taken.now_s = select(left_.jumps, left_.time_s, taken.now_s);
-    }
-    // The jump, then what is left of the step behind a jump in its middle.
-    MYRIAD_HD void go_behind_jump(Taken& taken) {
-        if constexpr (keeps_left_limit) {
-            const Mask none = !true_mask<Real>();
-            taken.is_jump = any(left_.jumps), taken.jumps = none, taken.before_s = taken.within_s = left_.time_s;
-            if (taken.is_jump) {
-                left_.exchange(left_.jumps, instance.motion, instance.memory);
-                taken.moved = left_.jumps, taken.ends = left_.jumps & !left_.in_middle;
-                left_.jumps = none;
-                if (any(left_.in_middle)) left_.exchange_poses(left_.time_s, instance.motion, instance.memory);
-            } else {
-                left_.exchange_poses(instance.progress.time_s, instance.motion, instance.memory);
-                taken.moved = taken.ends = left_.in_middle, taken.now_s = instance.progress.time_s;
-                left_.in_middle = none;
-            }
-            if (!left_.is_pending()) left_.clear();
-        }
     }
 
     MYRIAD_HD void advance_with(const System& system) {
         if constexpr (has_topology<System>) {
             // One copy of the code that looks at a state, which is large, serves all states and what is asked of them.
             constexpr bool looks_on_the_way = Plan::looks_at_steps || Plan::looks_at_rows;
-            Taken taken = nothing_taken();
+            Taken taken = Taken::nothing();
             for (long long attempt = 0;;) {
                 const bool jumps = is_before_jump();
                 const bool goes_on = jumps || (attempt < launch.attempts && any(running()));
@@ -329,13 +300,15 @@ struct Run : RunCertificate<Integrator, S, Plan> {
                 }
                 if (!goes_on) break;
                 MYRIAD_READ_ANEW;
-                if (jumps)
-                    go_behind_jump(taken);
-                else if constexpr (looks_within)
-                    taken = step_and_look_within(system);
-                else
-                    taken = step(system);
-                attempt += jumps ? 0 : 1;
+                if (jumps) {
+                    if constexpr (keeps_left_limit) left_.go_behind_jump(instance, taken);
+                } else {
+                    ++attempt;
+                    if constexpr (looks_within)
+                        taken = step_and_look_within(system);
+                    else
+                        taken = step(system);
+                }
                 MYRIAD_READ_ANEW;
             }
             store_record();
@@ -349,7 +322,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
                 Taken taken = step(system);
                 while (is_before_jump()) {
                     count(channel, taken);
-                    go_behind_jump(taken);
+                    if constexpr (keeps_left_limit) left_.go_behind_jump(instance, taken);
                 }
                 count(channel, taken);
             }
@@ -406,7 +379,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
                                   {taken.moved, taken.ends, taken.jumps, is_straight, taken.before_s, taken.within_s,
                                    taken.now_s, false, taken.is_jump});
         }
-        store_row(channel, taken.row_due & taken.ends);
+        store_row(channel, rows_due(taken));
     }
 
     // Writes the next row of the trajectory for the lanes in `due`.

@@ -12,6 +12,22 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// What is to be looked at: a trial step, or the part of one up to a jump, the jump, the part behind it. The lanes whose
+// instance moved; of these, whose step ends with it, and at whose end rates jump; those that a row is due for after the
+// step. The time before it, the last time within it at which a state was looked at, and its end.
+template <class R>
+struct TakenStep {
+    using Real = R;
+    MaskOf<Real> moved, ends, jumps, row_due;
+    Real before_s, within_s, now_s;
+    bool is_jump;
+
+    static MYRIAD_HD TakenStep nothing() {
+        const MaskOf<Real> none = !true_mask<Real>();
+        return {none, none, none, none, Real(0.0), Real(0.0), Real(0.0), false};
+    }
+};
+
 template <class S, class M>
 struct LeftLimit {
     using System = S;
@@ -60,19 +76,41 @@ struct LeftLimit {
         if (!is_asked) return;
         side_s = select(lanes, last_side_s, side_s), is_straight = lanes & is_inside;
     }
-    // The state that the instance has after the step comes here, and this one there; and back.
-    MYRIAD_HD void exchange(Mask lanes, Motion<System>& now, Memory& memory_now) {
-        const auto swap = [&](Real& a, Real& b) { swap_in(lanes, a, b); };
-        visit_fields(swap, motion, now), visit_fields(swap, memory, memory_now);
+    // After a step: the instance is in the state before the jump, and this keeps the one of the end.
+    template <class Instance>
+    MYRIAD_HD void go_before_jump(Instance& instance, TakenStep<Real>& taken) {
+        exchange(instance.motion, instance.memory);
+        taken.ends = taken.moved & !jumps, taken.jumps = jumps;
+        taken.now_s = select(jumps, time_s, taken.now_s);
     }
-    // In lanes with a jump in the middle: the pose of the end comes here, and the one of the middle there; and back.
-    MYRIAD_HD void exchange_poses(Real now_s, Motion<System>& now, Memory& memory_now) {
-        const auto swap = [&](Real& a, Real& b) { swap_in(in_middle, a, b); };
-        visit_fields(swap, motion.q, now.q);
-        set_time(in_middle, now_s, memory_now);
+    // The instance goes behind the jump, and from a jump in the middle on to the end.
+    template <class Instance>
+    MYRIAD_HD void go_behind_jump(Instance& instance, TakenStep<Real>& taken) {
+        const Mask none = !true_mask<Real>();
+        taken.is_jump = any(jumps), taken.jumps = none, taken.before_s = taken.within_s = time_s;
+        if (taken.is_jump) {
+            exchange(instance.motion, instance.memory);
+            taken.moved = jumps, taken.ends = jumps & !in_middle, jumps = none;
+            if (any(in_middle)) exchange_poses(time_s, instance);
+        } else {
+            exchange_poses(instance.progress.time_s, instance);
+            taken.moved = taken.ends = in_middle, taken.now_s = instance.progress.time_s, in_middle = none;
+        }
+        if (!is_pending()) clear();
     }
 
   private:
+    MYRIAD_HD void exchange(Motion<System>& now, Memory& memory_now) {
+        const auto swap = [&](Real& a, Real& b) { swap_in(jumps, a, b); };
+        visit_fields(swap, motion, now), visit_fields(swap, memory, memory_now);
+    }
+    // Poses of the middle and of the end.
+    template <class Instance>
+    MYRIAD_HD void exchange_poses(Real now_s, Instance& instance) {
+        const auto swap = [&](Real& a, Real& b) { swap_in(in_middle, a, b); };
+        visit_fields(swap, motion.q, instance.motion.q);
+        set_time(in_middle, now_s, instance.memory);
+    }
     static MYRIAD_HD void swap_in(Mask lanes, Real& a, Real& b) {
         const Real was = a;
         a = select(lanes, b, a), b = select(lanes, was, b);

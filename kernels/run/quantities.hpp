@@ -14,9 +14,9 @@ namespace myriad::inline MYRIAD_VARIANT {
 // A plan read at run time. The compiled form offers the same functions over constants.
 struct TablePlan {
     static constexpr int sum_capacity = Reductions::most_kept * most_quantities;
-    // Whether channels are looked at after steps, for rows, at the end of a run, and the most that they need then (a
-    // View's bits): code for what no study of the plan asks for is not even compiled.
-    static constexpr bool looks_at_steps = true, looks_at_rows = true, looks_at_end = true;
+    // Whether channels are looked at after steps, before jumps in them, for rows, at the end of a run, and the most
+    // that they need then (a View's bits): code for what no study of the plan asks for is not even compiled.
+    static constexpr bool looks_at_steps = true, looks_before_jumps = true, looks_at_rows = true, looks_at_end = true;
     static constexpr int most_needs = -1;
     static constexpr bool is_table = true;
     const PlanTable* table = nullptr;

@@ -48,7 +48,7 @@ struct Schedule {
     double observe_s;      // adaptive methods: a row every so many seconds; 0: no rows
     double rows;           // of the trajectory
     double relative_tolerance, absolute_tolerance;  // adaptive methods
-    double initial_step_s, smallest_step_s;
+    double initial_step_s, smallest_step_s, largest_step_s;
     double most_attempts;                 // accepted and rejected steps together, of one instance
     double spectral_radius;               // generalized_alpha: at infinite frequency, 0 to 1
     double newton_tolerance;              // bound on the 2-norm of the last correction, for implicit methods

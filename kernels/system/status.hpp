@@ -63,6 +63,7 @@ enum class Warning {
     inertia_breaks_triangle_inequality = 1,
     initial_velocity_projected = 2,
     impacts_may_gain_energy = 4,
+    equilibrium_unstable = 8,
 };
 
 #if !defined(__CUDACC_RTC__)
@@ -100,7 +101,8 @@ constexpr const char* sentence_of(Reason reason) {
         "the chart came too close to its singular angle; use the chart 'rotation'",
         "the reference path refuses the parameters; another backend says which one",
         "the initial state that follows from the parameters is not finite; look at the initial values",
-        "Newton's method did not converge within most_newton_iterations; use a smaller step, take \"iteration_matrix\": "
+        "Newton's method did not converge within most_newton_iterations; use a smaller step, take "
+        "\"iteration_matrix\": "
         "\"exact\" where the method has it, or raise the limit",
         "the matrix of a step is singular: a singular pose, or a motion that no inertia resists, and a smaller step "
         "does not help; start from another pose, or look at what /instance/detail names",
@@ -129,10 +131,8 @@ constexpr const char* sentence_of(Reason reason) {
         "a row that was left out as redundant in the pose of the file is no longer met: that pose is a singular one of "
         "its loop; start from another",
         "the value of a driver jumps, or its formula comes to a corner of sqrt, a power below 1, asin, acos or atan2, "
-        "or to a pole: a divisor that passes 0, a tan, a log of 0; let each part of it begin where the one before "
-        "ends, "
-        "write corners with abs, max, min, if or a table, keep poles out of the run, and look at the numbers that the "
-        "study varies",
+        "or to a pole; let each part of it begin where the one before ends, write corners with abs, max, min, if or a "
+        "table, end before a pole, and look at the numbers that the study varies",
         "the laws of an impact were not met within most_prox_iterations: where friction locks it and restitutions "
         "differ, they may have no solution; give normal_restitution 0, or tangential_restitution the same value, or "
         "raise the limit",
@@ -153,6 +153,8 @@ constexpr WarningDescription warning_descriptions[] = {
      "whose initial velocity was moved onto the constraints"},
     {Warning::impacts_may_gain_energy, "by its contact law an impact may gain energy",
      "with a contact law by which an impact may gain energy"},
+    {Warning::equilibrium_unstable, "the equilibrium of the start is unstable, and the search found no stable one",
+     "that start at an unstable equilibrium, because the search found no stable one"},
 };
 #endif
 

@@ -49,7 +49,8 @@ inline backends::Task generic_task(const std::string& system, const std::string&
     schedule.end_s = 0.15, schedule.step_s = 5e-4, schedule.full_steps = schedule.total_steps = 300.0;
     schedule.observe_steps = 30.0, schedule.observe_s = 0.015, schedule.rows = 11.0;
     schedule.relative_tolerance = schedule.absolute_tolerance = 1e-12;
-    schedule.initial_step_s = 1e-4, schedule.smallest_step_s = 1e-12, schedule.most_attempts = 1e6;
+    schedule.initial_step_s = 1e-4, schedule.largest_step_s = 1e9, schedule.smallest_step_s = 1e-12,
+    schedule.most_attempts = 1e6;
     return task;
 }
 

@@ -143,6 +143,29 @@ TEST_P(EnergyOfARun, SaysNothingOfWhatIsAtRest) {
     EXPECT_EQ(share, 0.0);
 }
 
+// A ball on a block on the ground, wherever zero height lies: losses of impacts add round-off, and nothing moves.
+TEST_P(EnergyOfARun, SaysNothingOfAStackAtRest) {
+    for (const double ground : {-0.2, 0.0, 1000.0})
+        for (const char* name : {"moreau_midpoint", "nonsmooth_ed_alpha"}) {
+            const auto at = [&](double z) { return std::to_string(ground + z); };
+            const RunSummary summary = run(R"({"instances": 1, "mechanism": {"gravity_m_s2": [0, 0, -9.81], "bodies": {
+                "block": {"mass_kg": 1, "inertia_kg_m2": [0.02, 0.02, 0.02], "position_m": [0.3, 0.2, )" +
+                                           at(0.1) + R"(]},
+                "ball": {"mass_kg": 1, "inertia_kg_m2": [0.02, 0.02, 0.02], "position_m": [0.3, 0.2, )" +
+                                           at(0.3) + R"(]}},
+                "contacts": {
+                    "floor": {"type": "box_plane", "bodies": ["ground", "block"], "plane_point_m": [0, 0, )" +
+                                           at(0.0) + R"(], "plane_normal": [0, 0, 1], "size_m": [0.2, 0.2, 0.2],
+                              "friction": 0.3},
+                    "top": {"type": "sphere_plane", "bodies": ["block", "ball"], "plane_point_m": [0, 0, 0.1],
+                            "plane_normal": [0, 0, 1], "point_m": [0, 0, 0], "radius_m": 0.1, "friction": 0.3}}},
+                "integrator": {"name": ")" +
+                                           name + R"(", "step_s": 1e-3, "end_s": 0.3}})");
+            EXPECT_EQ(share, 0.0) << name << " at " << ground;
+            EXPECT_FALSE(warns(summary)) << name << " at " << ground;
+        }
+}
+
 // A base of 1 kg that a driver moves along x, and a bob of 1 kg and 0.02 kg m^2 that hangs 0.5 m below it.
 std::string driven_pendulum(const std::string& displacement, const std::string& integrator,
                             const std::string& gravity = "[0, 0, -9.81]") {

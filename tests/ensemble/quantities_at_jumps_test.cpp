@@ -66,7 +66,6 @@ TEST(QuantitiesAtAJumpOfADriver, AreTheOnesOfBothSides) {
         "stops_s": {"first_time_below": {"channel": "rate", "threshold": 1}},
         "largest_rad": {"max": "angle"},
         "mean_rad": {"mean": "angle"},
-        "mean_m_s": {"mean": "velocity.arm.norm"},
         "mean_J": {"mean": "kinetic_energy"}})");
     const double share = until_s / end_s, energy_J = 0.5 * (0.1 + 0.25) * rate * rate;
     const std::vector<double> exact = {share * rate,
@@ -79,7 +78,6 @@ TEST(QuantitiesAtAJumpOfADriver, AreTheOnesOfBothSides) {
                                        until_s,
                                        rate * until_s,
                                        rate * until_s * (1.0 - 0.5 * share),
-                                       share * 0.5 * rate,
                                        share * energy_J};
     for (const ordered_json& integrator :
          {by_tolerance("dopri5", 1e-6, end_s), by_tolerance("ode23", 1e-6, end_s), by_steps("rk4", 0.02, end_s),
@@ -127,30 +125,18 @@ ordered_json set_off_trolley(const ordered_json& integrator) {
                                 "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [[1, 0, 0], [1, 0, 0]]},
                        "hinge": {"type": "revolute", "bodies": ["trolley", "bob"],
                                  "points_m": [[0, 0, 0], [0, 0, 0.5]], "axes": [[0, 1, 0], [0, 1, 0]]}},
-            "drivers": {"motor": {"type": "displacement", "joint": "rail", "value_m": "2 * max(0, t - 0.1)"
-}
-}
-, "sensors" : {
-    "angle" : {"type" : "angle", "joint" : "hinge"}, "rate" : { "type" : "rate", "joint" : "hinge" }
-}
-}
-, "quantities" : {
-    "mean_rad_s" : {"mean" : "rate"},
-                   "end_rad" : {"final" : "angle"},
-                               "mean_m_s" : {"mean" : "velocity.trolley.x"},
-                                            "before_rad_s" : {"final" : "rate", "to_s" : 0.1},
-                                                             "largest_before_m_s"
-        : {"max" : "velocity.trolley.norm", "to_s" : 0.1},
-          "at_once_rad_s" : {"max" : "rate", "from_s" : 0.1, "to_s" : 0.1000001},
-                            "starts_s" : {"first_time_above" : {"channel" : "velocity.trolley.x", "threshold" : 1}},
-                                         "in_window_rad_s" : {"mean" : "rate", "to_s" : 0.0999},
-                                                             "work_J" : {
-        "mean" : "work", "to_s" : 0.1
-    }
-}
-})");
+            "drivers": {"motor": {"type": "displacement", "joint": "rail", "value_m": "max(0, t - 0.1) * 2"}},
+            "sensors": {"angle": {"type": "angle", "joint": "hinge"}, "rate": {"type": "rate", "joint": "hinge"}}},
+        "quantities": {
+            "mean_rad_s": {"mean": "rate"}, "end_rad": {"final": "angle"},
+            "mean_m_s": {"mean": "velocity.trolley.x"},
+            "before_rad_s": {"final": "rate", "to_s": 0.1},
+            "largest_before_m_s": {"max": "velocity.trolley.norm", "to_s": 0.1},
+            "at_once_rad_s": {"max": "rate", "from_s": 0.1, "to_s": 0.1000001},
+            "starts_s": {"first_time_above": {"channel": "velocity.trolley.x", "threshold": 1}},
+            "in_window_rad_s": {"mean": "rate", "to_s": 0.0999}, "work_J": {"mean": "work", "to_s": 0.1}}})");
     study["integrator"] = integrator;
-return study;
+    return study;
 }
 
 TEST(QuantitiesAtAJumpOfADriver, HaveTheWayOverTheTimeAsTheMeanOfARate) {

@@ -95,6 +95,44 @@ std::vector<double> errors_of_spring(const ordered_json& integrator) {
     return errors;
 }
 
+// The local error of a throw is 0, so nothing but largest_step_s keeps one step from being all of it. Energies follow
+// the line between steps, of which the parabola through three values finds the extreme of a parabola.
+TEST(QuantitiesOfAdaptiveSteps, SeeTheTopOfAThrow) {
+    constexpr double mass_kg = 1.3, gravity_m_s2 = 9.81, along_m_s = 3.0, up_m_s = 7.0, end_s = 1.4;
+    const double least_J = 0.5 * mass_kg * along_m_s * along_m_s, top_s = up_m_s / gravity_m_s2,
+                 rise_m = 0.5 * up_m_s * top_s, end_m = up_m_s * end_s - 0.5 * gravity_m_s2 * end_s * end_s,
+                 mean_J = mass_kg * gravity_m_s2 * (0.5 * up_m_s * end_s - gravity_m_s2 * end_s * end_s / 6.0);
+    for (const char* path : {"cpu", "reference"})
+        for (const char* coordinates : {"joint", "body"})
+            for (const char* method : {"dopri5", "ode23"})
+                for (const double step_s : {0.0, 0.01}) {
+                    SCOPED_TRACE(std::string(path) + " " + coordinates + " " + method);
+                    ordered_json integrator = adaptive_steps(1e-9, end_s);
+                    integrator["name"] = method;
+                    if (step_s > 0.0) integrator["largest_step_s"] = step_s;
+                    ordered_json study = study_of(ordered_json::parse(R"({"gravity_m_s2": [0, 0, -9.81],
+                        "bodies": {"ball": {"mass_kg": 1.3, "inertia_kg_m2": [0.01, 0.01, 0.01],
+                                            "velocity_m_s": [3, 0, 7]}}})"),
+                                                  ordered_json::parse(R"({
+                        "least_J": {"min": "kinetic_energy"}, "least_at_s": {"time_of_min": "kinetic_energy"},
+                        "highest_J": {"max": "potential_energy"}, "mean_J": {"mean": "potential_energy"},
+                        "slowest_m_s": {"min": "velocity.ball.norm"}})"),
+                                                  integrator);
+                    study["coordinates"] = coordinates;
+                    const std::vector<double> found = quantities_of(study, path);
+                    const double h = step_s > 0.0 ? step_s : end_s / 256.0,
+                                 curvature_W_s = mass_kg * gravity_m_s2 * gravity_m_s2,
+                                 round_off = 1e-9 * mass_kg * gravity_m_s2 * rise_m;
+                    EXPECT_NEAR(found[0], least_J, round_off);
+                    EXPECT_NEAR(found[1], top_s, 1e-6);
+                    EXPECT_NEAR(found[2], mass_kg * gravity_m_s2 * std::max(rise_m, end_m), round_off);
+                    EXPECT_NEAR(found[3], mean_J, h * h * curvature_W_s / 12.0 + round_off);
+                    // Of the parabola through speeds at three steps, whose fourth derivative is 3 g^4 / v^3.
+                    EXPECT_NEAR(found[4], along_m_s,
+                                std::pow(h, 4) * 3.0 * std::pow(gravity_m_s2, 4) / std::pow(along_m_s, 3));
+                }
+}
+
 TEST(QuantitiesOfAdaptiveSteps, FollowTheTolerance) {
     constexpr std::size_t time_of_extreme = 1;
     for (const double tolerance : {1e-3, 1e-5, 1e-7, 1e-9}) {

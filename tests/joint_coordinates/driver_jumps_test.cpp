@@ -253,6 +253,12 @@ TEST(DriverJumps, AreNoneWhereOnlyAccelerationsJump) {
         for (const Method method : {Method::rk4, Method::generalized_alpha})
             EXPECT_NEAR(rows_of(*vanishing, method, 0.9e-4, 1000).back()[speed], 0.0, rounded) << way;
     }
+    // A power of 0 has derivatives while nothing changes, on both paths.
+    const auto rising = parsed(hanging_bob("0.1 * max(0, t - 0.0503)^1.5"));
+    const auto twin = reference_rows(*rising, "rk4", 1e-3, 100, 0.9, channels_of(*rising, seen));
+    ASSERT_EQ(twin.size(), 101u);
+    EXPECT_NEAR(rows_of(*rising, Method::rk4, 1e-3, 100).back()[rate], twin.back()[rate], rounded);
+    EXPECT_NEAR(twin.back()[way], 0.1 * std::pow(0.1 - 0.0503, 1.5), rounded);
 }
 
 // A table that draws a t^2 / 2 up to the end of a step and goes on straight. In the carriage's frame the bob falls

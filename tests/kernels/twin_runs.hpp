@@ -38,6 +38,7 @@ inline reference::Result run_twin(const Task& task, const std::vector<double>& i
         settings.control = {.relative_tolerance = task.schedule.relative_tolerance,
                             .absolute_tolerance = task.schedule.absolute_tolerance,
                             .initial_step_s = task.schedule.initial_step_s,
+                            .largest_step_s = task.schedule.largest_step_s,
                             .smallest_step_s = task.schedule.smallest_step_s,
                             .error_norm = {}};
     if (task.schedule.observe_s > 0.0)

@@ -105,14 +105,23 @@ TEST(AssemblyReport, LetsBodiesWithoutAPoseBeAssembledSilently) {
     EXPECT_THAT(told(text), has("joints.d is off by 2.5 m", "rocker by 2.5 m"));
 }
 
-TEST(AssemblyReport, TellsWhatIsMovedToMeetABodyWithoutAPose) {
+TEST(AssemblyReport, TellsNothingOfABodyWithoutAPositionThatHangsOnItsJoint) {
     json text = four_bar();
     text["joints"].erase("c"), text["joints"].erase("d");
     text["bodies"].erase("rocker");
     text["bodies"]["coupler"].erase("position_m");
+    EXPECT_EQ(told(text), "");
+}
+
+// The wheel is laid over by a right angle about its joint's point, 1 m from its centre.
+TEST(AssemblyReport, TellsWhatIsMovedWhereNothingGivenContradicts) {
+    const json text = json::parse(R"({
+        "bodies": {"wheel": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [1, 0, 0]}},
+        "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "wheel"], "points_m": [[0, 0, 0], [-1, 0, 0]],
+                             "axes": [[0, 0, 1], [1, 0, 0]]}}})");
     const std::string found = told(text);
     EXPECT_EQ(found.find("contradict"), std::string::npos) << found;
-    EXPECT_THAT(found, has("crank by ", "\"pin\""));
+    EXPECT_THAT(found, has("wheel by 1.41 m", "\"pin\""));
 }
 
 TEST(AssemblyReport, TellsOfHalfAPoseThatAStudySets) {

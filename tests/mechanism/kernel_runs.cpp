@@ -63,7 +63,8 @@ Schedule schedule_of(const RunSetup& setup) {
     schedule.observe_steps = setup.observed.empty() ? 0.0 : 1.0;
     schedule.rows = setup.observed.empty() ? 0.0 : setup.steps + 1.0;
     schedule.most_attempts = 1e15;
-    schedule.initial_step_s = schedule.end_s, schedule.smallest_step_s = 1e-14 * schedule.end_s;
+    schedule.initial_step_s = schedule.largest_step_s = schedule.end_s,
+    schedule.smallest_step_s = 1e-14 * schedule.end_s;
     schedule.relative_tolerance = setup.relative_tolerance, schedule.absolute_tolerance = setup.absolute_tolerance;
     if ((setup.method == Method::dopri5 || setup.method == Method::ode23) && !setup.observed.empty())
         schedule.observe_steps = 0.0, schedule.observe_s = setup.step_s;

@@ -121,7 +121,7 @@ class DriverCorners(ProgramTest):
         for method in ADAPTIVE + FIXED + CONTACT:
             for backend in ["cpu", "reference"]:
                 with self.subTest(method=method, backend=backend):
-                    given = study("0.001 / (t - place_s)", method, 0.2, 1e-3, instances=2,
+                    given = study("1e-6 / (t - place_s)", method, 0.2, 1e-3, instances=2,
                                   parameters={"parameters.place_s": {"uniform": {"low": 0.05, "high": 0.15}}},
                                   allowed_failed_share=1)
                     summary = self.run_on(backend, given)

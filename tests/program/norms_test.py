@@ -11,6 +11,9 @@ METHODS = [("rk4", {"step_s": 0.25}), ("generalized_alpha", {"step_s": 0.25}), (
            ("dopri5", {"relative_tolerance": 1e-3, "absolute_tolerance": 1e-3})]
 # Cubics of a straight flight are exact; round-off of values below 2.
 ROUND_OFF = 1e-12
+# A time of a least value is known to the root of its round-off. Gauss's rule with three points does not follow the bend
+# of a norm quite in parts of steps beside the least value.
+ALLOWED = {"when": 1e-7, "mean": 1e-7, "part": 3e-6}
 
 
 def study(miss, method, keys, coordinates, quantities, **forces):
@@ -66,8 +69,7 @@ class Norms(ProgramTest):
                                               backend=backend):
                                 found = self.values(study(miss, method, keys, coordinates, all_of(channel)), backend)
                                 for name, value in expected.items():
-                                    # A time of a least value is known to the root of its round-off.
-                                    allowed = 1e-7 if name == "when" else ROUND_OFF
+                                    allowed = ALLOWED.get(name, ROUND_OFF) if miss else ROUND_OFF
                                     self.assertAlmostEqual(found[name], value, delta=allowed, msg=name)
 
     def test_of_a_speed_that_turns_around_come_down_to_zero(self):

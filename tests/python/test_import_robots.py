@@ -250,3 +250,11 @@ def test_hinges_across_each_other_become_universal_joints_where_there_are_too_ma
     assert limits["joint"] == "a_0_b_0" and limits["coordinate"] == "angle_2"
     # With fewer bodies the hinges stay.
     assert "a_0" in import_model.read(written(tmp_path, many_legged(3)), without=["limits"]).mechanism["joints"]
+
+
+def test_a_start_inside_the_floor_is_told_with_its_depth_and_what_cures_it(tmp_path):
+    text = ('<mujoco><worldbody><geom type="plane" size="1 1 1"/><body name="ball" pos="0 0 0.08"><freejoint/><geom name="ball" size="0.1"/>'
+            "</body></worldbody></mujoco>")
+    notes = "\n".join(import_model.read(written(tmp_path, text)).notes)
+
+    assert 'name="ball">: at the start it is 0.02 m inside the floor' in notes and '"initial_penetration": "project"' in notes

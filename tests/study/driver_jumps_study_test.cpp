@@ -64,8 +64,10 @@ TEST(StudyDrivers, WithoutAFiniteValueRateOrAccelerationAreRefusedWithFormulaAnd
     EXPECT_THAT(refused("sqrt(t)"), has("the rate of the driver turn is not a finite number at t = 0: \"sqrt(t)\""));
     EXPECT_THAT(refused("t^1.5"),
                 has("the acceleration of the driver turn is not a finite number at t = 0", "exponent of 2"));
-    EXPECT_THAT(refused("0.1 * max(0, t - 0.1)^1.5"),
-                has("the acceleration of the driver turn", "at t = 0", "max(0, t - 1)^2"));
+    EXPECT_THAT(
+        refused("0.1 * max(0, t - 0.1)^1.5"),
+        has("/mechanism", "the acceleration of the driver turn is not a finite number at t = 0.1 s, where a step ends",
+            "max(0, t - 1)^2"));
     EXPECT_THAT(refused("log(0.7 - t)"),
                 has("/mechanism", "the value of the driver turn is not a finite number from t = 0.7 s on"));
     for (const char* sound :

@@ -216,7 +216,7 @@ TEST(Study, AdaptiveMethodsHaveDefaults) {
             .schedule;
     };
     const Schedule fp64 = schedule("fp64"), fp32 = schedule("fp32");
-    EXPECT_EQ(fp64.initial_step_s, 2.0);
+    EXPECT_EQ(fp64.initial_step_s, fp64.largest_step_s);
     EXPECT_EQ(fp64.smallest_step_s, 2e-14);
     EXPECT_EQ(fp64.most_attempts, 1e9);
     EXPECT_EQ(fp64.relative_tolerance, 1e-4);
@@ -312,7 +312,7 @@ TEST(Study, PlansHowQuantitiesSeeTheirChannelsBetweenSteps) {
     // In the order of their names. A system given by a formula has no accelerations; a mean of lines is that of the
     // states.
     enum { at_steps, attitude, far, height, last, mean_tilt, speed };
-    const Between expected[] = {Between::steps, Between::cubic, Between::cubic, Between::cubic,
+    const Between expected[] = {Between::steps, Between::cubic, Between::norm, Between::cubic,
                                 Between::steps, Between::steps, Between::line};
     for (int i = 0; i < plan.quantity_count; ++i) EXPECT_EQ(plan.between[i], expected[i]) << i;
     const int velocity = plan.quantity_channels[speed];

@@ -103,15 +103,19 @@ std::string plan_struct(const Task& task, bool has_topology) {
         first_sums.push_back(first_sum(plan, i));
     }
     const int sums = first_sum(plan, plan.quantity_count);
-    bool at_steps = false, at_end = false;
-    for (int i = 0; i < plan.quantity_count; ++i)
-        (myriad::Reductions::looks_at_steps(plan.reductions[i], plan.windowed[i] != 0) ? at_steps : at_end) = true;
+    bool at_steps = false, before_jumps = false, at_end = false;
+    for (int i = 0; i < plan.quantity_count; ++i) {
+        const bool windowed = plan.windowed[i] != 0;
+        (myriad::Reductions::looks_at_steps(plan.reductions[i], windowed) ? at_steps : at_end) = true;
+        before_jumps |= myriad::Reductions::looks_before_jumps(plan.reductions[i], plan.between[i], windowed);
+    }
     const auto flag = [](const char* name, bool value) {
         return std::string("    static constexpr bool ") + name + " = " + (value ? "true" : "false") + ";\n";
     };
     return varied_table(varied) +
            "struct CompiledPlan {\n    static constexpr int sum_capacity = " + std::to_string(sums) +
            ", most_needs = " + std::to_string(most_needs(task)) + ";\n" + flag("looks_at_steps", at_steps) +
+           flag("looks_before_jumps", before_jumps) +
            flag("looks_at_rows", plan.observed_count > 0 || task.schedule.rows > 0.0) + flag("looks_at_end", at_end) +
            (has_topology ? "    template <class Topology>\n    static MYRIAD_HD Topology topology() { return {}; }\n"
                          : "") +

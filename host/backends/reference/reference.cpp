@@ -181,6 +181,7 @@ reference::StepControl ReferenceBackend::control() const {
     control.absolute_tolerance = task_.schedule.absolute_tolerance;
     control.initial_step_s = task_.schedule.initial_step_s;
     control.smallest_step_s = task_.schedule.smallest_step_s;
+    control.largest_step_s = task_.schedule.largest_step_s;
     return control;
 }
 
@@ -351,7 +352,8 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
             result.steps_rejected,
             watch.began() ? result.last.motion.state.time_s : 0.0,
             reason,
-            warnings_of_mechanism(table, values)};
+            warnings_of_mechanism(table, values) |
+                (result.rests_unstably ? static_cast<std::int32_t>(Warning::equilibrium_unstable) : 0)};
 }
 
 bool ReferenceBackend::finish(int, Chunk& chunk, const std::atomic<bool>& stop) {

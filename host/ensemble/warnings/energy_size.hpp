@@ -2,16 +2,15 @@
 //
 //   max T + (max V - min V) + max |W|    over the run; W: work of loads, drivers and dampers
 //
-// The height at which a potential energy is zero has no part in it, but that a drift by a few units in the last place
-// of the energy is none.
+// The height at which a potential energy is zero has no part in it. Round-off does know heights: with the unit u in the
+// last place of E_0 + sum m |g| (length scale + sqrt(trace J / m)), a drift of 4 u is none, and nothing moves where the
+// size is 4 u sqrt(steps), as much as the rounding of states adds up to.
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
-#include "host/catalog/system_description.hpp"
-#include "host/study/task.hpp"
+#include "host/study/study.hpp"
 
 namespace myriad::ensemble {
 
@@ -27,19 +26,19 @@ inline constexpr const char* energy_share_path = "/instance/certificate/energy_d
 
 class EnergySize {
   public:
-    EnergySize(std::span<const study::CertificateEntry> certificate, backends::Precision precision);
+    explicit EnergySize(const study::Study& study);
 
     bool is_known() const { return !terms_.empty(); }
     double size_J(const backends::Chunk& chunk, std::uint64_t instance) const;
     // Share of the drift of the energy, or of the error of its balance if friction, impacts or loads take energy. 0 if
-    // the drift is round-off of the energy itself; NaN if nothing moves and the drift is no round-off.
+    // the drift is round-off, or nothing moves.
     double drift_share(const backends::Chunk& chunk, std::uint64_t instance) const;
 
   private:
     std::uint64_t entries_, error_ = 0;
     std::optional<std::uint64_t> energy_;  // with a value at the start
     std::vector<std::uint64_t> terms_;
-    double round_off_;
+    double weights_J_ = 0.0, unit_;
 };
 
 }  // namespace myriad::ensemble

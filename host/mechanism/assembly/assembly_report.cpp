@@ -182,12 +182,13 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
     AssemblyReport report;
     const auto tell = [&](const std::string& what, const std::string& remedy) {
         report.what = report.what.empty() ? what : what + "; " + report.what;
+        if (report.remedy.find(remedy) != std::string::npos) return;
         report.remedy = report.remedy.empty() ? remedy : remedy + "; " + report.remedy;
     };
     if (!changed.empty())
         tell("the given velocities contradict each other, the joints, the couplings or the drivers: " +
                  list_of_worst(changed, [](const Changed& one) { return one.text; }),
-             "leave out what follows from the other velocities, or correct it");
+             remedy_for_velocities);
     if (!coupled.what.empty()) tell(coupled.what, coupled.remedy);
     if (moves.empty()) return report;
 

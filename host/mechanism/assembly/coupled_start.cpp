@@ -93,13 +93,13 @@ class CoupledInstance {
                          ", and this coupling has it at " + short_text(before.wanted_rate) + ", where " + text(c, 0) +
                          " has " + short_text(before.followed_rate) + "; they start with " +
                          short_text(after.own_rate()) + " and " + short_text(after.followed_rate),
-                     "leave out the velocity that follows from the other, or correct it");
+                     remedy_for_velocities);
         }
         const SpanningTree tree = spanning_tree_of(mechanism_);
         for (std::size_t j = 0; j < mechanism_.joints.size(); ++j)
             for (const JointCoordinate& one : coordinates_of(mechanism_.joints[j].type)) {
                 const std::string coordinate = one.name;
-                const int freedom = freedom_of_tree_joint(mechanism_, tree, static_cast<int>(j), coordinate);
+                const int freedom = number_of_tree_freedom(mechanism_, tree, static_cast<int>(j), coordinate);
                 if (freedom < 0 || !(joint_.held_at_start[freedom] & holds_start_rate)) continue;
                 report.rates.push_back({mechanism_.joints[j].name + "." + coordinate, system_.topology.is_turn(freedom),
                                         given_[freedom], motion_.v[freedom]});

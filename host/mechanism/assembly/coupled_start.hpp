@@ -7,6 +7,8 @@
 
 namespace myriad::mechanism {
 
+inline constexpr const char* remedy_for_velocities = "leave out what follows from the other velocities, or correct it";
+
 // A start rate of a joint that couplings do not leave.
 struct ChangedRate {
     std::string coordinate;  // "gear.angle"

@@ -50,8 +50,9 @@ inline constexpr Key coordinates_key{
     "rows of all joints"};
 inline constexpr Key start_key{
     "start", KeyType::start, false, "",
-    "assembled (default): in the poses and velocities of the file, moved onto the joints; equilibrium: at rest, in the "
-    "static equilibrium that the mechanism settles in from there, functions of time at time 0; in joint coordinates"};
+    "assembled (default): in the poses and velocities of the file, moved onto the joints; equilibrium: at rest, in a "
+    "stable static equilibrium that the mechanism settles in from there, functions of time at time 0; in joint "
+    "coordinates"};
 inline constexpr Key mechanism_keys[] = {
     {"title", KeyType::text, false, "", "one line for reports"},
     {"description", KeyType::text, false, "", "what the mechanism is"},

@@ -104,6 +104,8 @@ constexpr WarningAdvice warning_advice[] = {
      "bodies.velocity_m_s, joints.rate_rad_s"},
     {Warning::impacts_may_gain_energy, "Give both restitutions the same value, or leave out friction.",
      "contacts.normal_restitution, contacts.tangential_restitution"},
+    {Warning::equilibrium_unstable, "Start nearer to the equilibrium that you mean, or look for a missing spring.",
+     "start, joints.angle_rad, bodies.position_m"},
 };
 static_assert(std::size(warning_advice) == std::size(warning_descriptions));
 

@@ -260,7 +260,10 @@ std::optional<double> contact_pass(const ModelContact& contact, const Vector3d& 
     const auto outside = [&](double share) { return (at(share) - centre).norm() - radius; };
     const double closest = least(outside);
     constexpr double round_off = 1e-7;  // a search for an extreme finds it to the root of round-off
-    if (closest <= round_off || closest >= 1.0 - round_off || outside(0.0) <= 0.0 || outside(closest) >= 0.0)
+    // Straight ways of a sphere that slides over another dip below the surface, too.
+    constexpr double shallow = 1e-4;
+    if (closest <= round_off || closest >= 1.0 - round_off || outside(0.0) <= 0.0 ||
+        outside(closest) >= -shallow * radius)
         return std::nullopt;
     double open = 0.0, inside = closest;
     for (int i = 0; i < 100; ++i) {

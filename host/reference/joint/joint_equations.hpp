@@ -60,10 +60,11 @@ struct LinearJoints {
     Eigen::MatrixXd mass, damping, stiffness, gradient;
 };
 
-// How far couplings moved the start, slides over the length scale and rad; and by how much they changed given rates,
-// 1/s: of bodies' velocities and of start values of joints.
+// How far couplings moved the start, slides over the length scale and rad; by how much they and an equilibrium changed
+// given rates, 1/s: of bodies' velocities and of start values of joints; whether that equilibrium is unstable.
 struct StartChange {
     double moved = 0.0, faster = 0.0;
+    bool rests_unstably = false;
 };
 
 // The rows of a mechanism without those that its tree meets and without drivers of the tree's coordinates.
@@ -160,6 +161,11 @@ class JointEquations {
         double sign;
     };
 
+    // The linear equations of a step towards the equilibrium.
+    struct Settling {
+        Eigen::VectorXd u, force;
+        bool is_positive;  // the matrix, along what the rows leave free
+    };
     // A force and a moment about the joint's point on the body, world.
     struct Wrench {
         Eigen::Vector3d force = Eigen::Vector3d::Zero(), moment = Eigen::Vector3d::Zero();
@@ -186,6 +192,10 @@ class JointEquations {
     Eigen::VectorXd force_at(const JointState& at, const Eigen::VectorXd& multipliers) const;
     // The derivative of force_at with the coordinates.
     Eigen::MatrixXd stiffness_at(const JointState& at, const Eigen::VectorXd& multipliers) const;
+    // Of increments: slides over the length scale, and angles; or of angles alone.
+    double length_of(const Eigen::VectorXd& u, bool of_turns_alone) const;
+    Settling settling(double square_time, const Eigen::VectorXd& multipliers) const;
+    Eigen::VectorXd move_from_saddle(int step) const;
     // Fills in the multipliers: B^T lambda = `force` of the bodies, with those of the rows given.
     void complete(MechanismMotion& motion, const Eigen::VectorXd& of_rows, const Eigen::VectorXd& force) const;
     void add_couplings_to(MechanismMotion& motion, const Eigen::VectorXd& multipliers) const;

@@ -12,20 +12,16 @@ using Eigen::Index, Eigen::MatrixXd;
 
 namespace {
 
-// What differences leave of a zero, as a share of the largest entry.
-constexpr double left_by_differences = 1e-7;
+double largest_entry(const MatrixXd& a) { return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff(); }
 
-// Columns that span the vectors x with a x = 0.
+}  // namespace
+
 MatrixXd null_vectors(const MatrixXd& a, double threshold) {
     if (a.rows() == 0) return MatrixXd::Identity(a.cols(), a.cols());
     const Eigen::JacobiSVD<MatrixXd> svd(a, Eigen::ComputeFullV);
     const auto rank = (svd.singularValues().array() > threshold).count();
     return svd.matrixV().rightCols(a.cols() - rank);
 }
-
-double largest_entry(const MatrixXd& a) { return a.size() == 0 ? 0.0 : a.cwiseAbs().maxCoeff(); }
-
-}  // namespace
 
 LinearRoots linear_roots(const MechanismModel& moving) {
     MechanismModel model = moving;

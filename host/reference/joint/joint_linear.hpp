@@ -12,6 +12,12 @@
 
 namespace myriad::reference {
 
+// What differences leave of a zero, as a share of the largest entry.
+constexpr double left_by_differences = 1e-7;
+
+// Columns that span the vectors x with a x = 0.
+Eigen::MatrixXd null_vectors(const Eigen::MatrixXd& a, double threshold);
+
 struct LinearRoots {
     std::vector<std::complex<double>> values;  // 1/s, two for each freedom; those of rigid motions are 0
     int rigid_freedoms = 0;                    // without stiffness

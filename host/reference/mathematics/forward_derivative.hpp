@@ -6,6 +6,7 @@
 // side's value or an infinity comes out.
 #pragma once
 #include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -127,14 +128,25 @@ Differentiated<Scalar, n> atan2(const Differentiated<Scalar, n>& y, const Differ
     return angle;
 }
 
-// For a > 0: d a^b = a^b (log a db + b da / a).
+inline bool is_constant_zero(double x) { return x == 0.0; }
+template <class Scalar, int n>
+bool is_constant_zero(const Differentiated<Scalar, n>& x) {
+    return is_constant_zero(x.value) && std::all_of(x.derivative.begin(), x.derivative.end(),
+                                                    [](const auto& part) { return is_constant_zero(part); });
+}
+
+// For a >= 0: d a^b = b a^(b - 1) da + a^b log a db, without terms in which nothing changes, however steep they are.
 template <class Scalar, int n>
 Differentiated<Scalar, n> pow(const Differentiated<Scalar, n>& a, const Differentiated<Scalar, n>& b) {
     using std::pow, std::log;
     Differentiated<Scalar, n> power;
     power.value = pow(a.value, b.value);
-    for (std::size_t i = 0; i < power.derivative.size(); ++i)
-        power.derivative[i] = power.value * (log(a.value) * b.derivative[i] + b.value * a.derivative[i] / a.value);
+    for (std::size_t i = 0; i < power.derivative.size(); ++i) {
+        power.derivative[i] = Scalar(0.0);
+        if (!is_constant_zero(a.derivative[i]))
+            power.derivative[i] += b.value * pow(a.value, b.value - Scalar(1.0)) * a.derivative[i];
+        if (!is_constant_zero(b.derivative[i])) power.derivative[i] += power.value * log(a.value) * b.derivative[i];
+    }
     return power;
 }
 

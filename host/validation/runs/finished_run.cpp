@@ -72,7 +72,7 @@ double thread_cpu_seconds() {
 thread_local std::set<std::string> drifted_runs;
 
 void note_drift(const FinishedRun& run) {
-    const ensemble::EnergySize size(run.study.certificate(), run.study.precision);
+    const ensemble::EnergySize size(run.study);
     if (!size.is_known()) return;
     for (std::uint64_t i = 0; i < run.study.instances; ++i)
         if (run.ok(i) && size.drift_share(run.chunk, i) > ensemble::silent_energy_drift)
@@ -126,7 +126,7 @@ double FinishedRun::invariant_drift(std::string_view name) const {
 }
 
 double FinishedRun::energy_drift_share() const {
-    return ok() ? ensemble::EnergySize(study.certificate(), study.precision).drift_share(chunk, 0) : nan;
+    return ok() ? ensemble::EnergySize(study).drift_share(chunk, 0) : nan;
 }
 
 double world_rate_y(const FinishedRun& run, const std::string& body) {

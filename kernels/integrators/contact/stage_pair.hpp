@@ -51,7 +51,7 @@ class StagePair {
         set_algebra();
         const Mask touching = step_.masks.any_acts();
         const NewtonOutcome<Real> outcome =
-            newton<Real>(step_.active, step_.settings.most_newton_iterations, Real(step_.settings.newton_tolerance),
+            newton<Real>(step_.active, step_.settings.most_newton_iterations, step_.newton_tolerance(),
                          [&](Mask going, bool first) MYRIAD_INLINE { return correct(touching, going, first); });
         follow();
         place(time_s[last], increment[last], velocity[last], acceleration[last]);

@@ -153,7 +153,7 @@ struct ContactStep {
         equations.prescribe_acceleration(after.acceleration);
         const Mask touching = masks.any_acts();
         const NewtonOutcome<Real> outcome =
-            newton<Real>(active, settings.most_newton_iterations, Real(settings.newton_tolerance),
+            newton<Real>(active, settings.most_newton_iterations, newton_tolerance(),
                          [&](Mask going, bool) MYRIAD_INLINE { return correct<on_acceleration>(touching, going); });
         follow();
         newton_converged = newton_converged & outcome.converged, perturbed = perturbed | outcome.perturbed;
@@ -191,6 +191,14 @@ struct ContactStep {
     MYRIAD_HD void renew_laws() {
         if constexpr (has_topology<System>) equations.renew_laws(end.q, end.v, after.multipliers);
     }
+    // Round-off of positions far from the origin does not fall below any tolerance.
+    MYRIAD_HD Real newton_tolerance() const {
+        const Real given(settings.newton_tolerance);
+        if constexpr (has_topology<System>)
+            return maximum(constant<Real>(50.0 * 2.3e-16, 50.0 * 1.2e-7) * system.parameter(extent_parameter), given);
+        else
+            return given;
+    }
     // Puts end.q back on the joints, with the functions of time in the scratch: for members that hold the joints on
     // velocity level, from which they would drift apart.
     MYRIAD_HD void put_on_joints() {
@@ -199,8 +207,8 @@ struct ContactStep {
         Closed none;
         none.topology = contact_topology(system);
         MYRIAD_EACH(c, none.topology, contacts) none.closed[c] = !true_mask<Real>();
-        const Projected<Real> projected = project_positions(equations, places, none, settings, effort, active, false,
-                                                            Real(settings.newton_tolerance), end.q);
+        const Projected<Real> projected =
+            project_positions(equations, places, none, settings, effort, active, false, newton_tolerance(), end.q);
         newton_converged = newton_converged & projected.outcome.converged;
         newton_iterations = newton_iterations + projected.outcome.iterations;
     }

@@ -15,6 +15,9 @@ from .limits import MOST_CONTACTS
 from .places import Places
 from .tree import GROUND, Names, Pose, Tree, plain
 
+# The engine moves shapes apart that are deeper than this in the floor at the start only if it is asked to.
+_OVERLAP_M = 1e-9
+
 
 class Touch(NamedTuple):
     """A sphere, or an end of a capsule, above a plane: numbers of the shapes, and the gap at the start."""
@@ -136,6 +139,10 @@ class Floor:
         if touches[:room]:
             findings.differ("contacts with the floor are rigid, with friction of Coulomb's law and restitution 0; in MuJoCo they yield "
                             "by solref and solimp")
+        deep = [touch for touch in touches[:room] if touch.gap < -_OVERLAP_M]
+        if deep:
+            findings.note(f"{self.place_of(deep[0].shape)}: at the start it is {-deep[0].gap:.3g} m inside the floor; start higher, or give "
+                          'the study\'s integrator "initial_penetration": "project"')
         if touches[room:]:
             named = ", ".join(f"{self.model.geom(touch.shape).name or touch.shape}" + (f" end {touch.end}" if touch.end else "")
                               for touch in touches[room:])
