@@ -91,6 +91,7 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     if wanted["limits"]:
         begin.tell_beyond_limits(findings)
     tree = Tree(model, begin.coordinates, begin.rates, begin.following, places, findings)
+    require_room(tree, path, may_merge=True)
     gravity = [0.0, 0.0, 0.0] if _switched_off(model, "GRAVITY") else plain(model.opt.gravity)
     passive = JointForces(tree, begin.coordinates, wanted, places, findings)
     contacts, count = stops(tree, findings) if wanted["limits"] else ({}, 0)
