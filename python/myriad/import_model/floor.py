@@ -151,11 +151,11 @@ class Floor:
         if touches[room:]:
             named = ", ".join(f"{self.model.geom(touch.shape).name or touch.shape}" + (f" end {touch.end}" if touch.end else "")
                               for touch in touches[room:])
-            findings.leave_out(self._places.path, f"contact with the floor of {named}: a mechanism has at most {MOST_CONTACTS} contacts, "
+            findings.leave_out(self._places.path, f"contact with the floor ({named}): a mechanism has at most {MOST_CONTACTS} contacts, "
                                f"of which limits of joints take {MOST_CONTACTS - room}; those that are lowest at the start are kept")
         for shape in other_shapes:
             kind = self._kinds(int(self.model.geom_type[shape])).name.split("_", 1)[1].lower()
             findings.leave_out(self.place_of(shape), f"contact of a {kind} with a plane: only spheres and capsules have it here")
         if self._others:
-            findings.leave_out(self._places.path, f"contact of {self._others} pair{'s' if self._others > 1 else ''} of shapes, which is "
-                               "imported with planes that stand still alone; write contacts by hand")
+            findings.leave_out(self._places.path, f"contact between shapes ({self._others} pair{'s' if self._others > 1 else ''}): only "
+                               "planes that stand still have it here; write other contacts by hand")

@@ -42,7 +42,7 @@ _MOVES_NOTHING, _NOT_LOADED, _REFUSED, _IMPORTS, _CRASHED = "nothing moves", "no
 
 
 class Outcome(NamedTuple):
-    """What became of a file. `reason`: why it is refused, or how its comparison failed."""
+    """What became of a file. `reason`: why it is refused, or why it cannot be compared. `told`: forces or inertias are left out."""
 
     path: str
     status: str
@@ -51,6 +51,7 @@ class Outcome(NamedTuple):
     size: int = 0  # of the file, bytes
     left_out: tuple[str, ...] = ()
     difference: Optional[float] = None
+    told: bool = False
 
 
 def is_ours(arguments: Sequence[str]) -> bool:
@@ -132,13 +133,15 @@ def outcome_of(folder: str, path: str) -> Outcome:
     except MyriadError as error:
         return Outcome(path, _REFUSED, _kind_of(error.what), **about)
     try:
-        return Outcome(path, _IMPORTS, left_out=left_out, difference=difference_of(model, file), **about)
+        difference, told = difference_of(model, file)
     except MyriadError as error:
-        return Outcome(path, _IMPORTS, f"cannot be compared: {_kind_of(error.what)}", left_out=left_out, **about)
+        return Outcome(path, _IMPORTS, _kind_of(error.what), left_out=left_out, **about)
+    return Outcome(path, _IMPORTS, left_out=left_out, difference=difference, told=told, **about)
 
 
-def difference_of(model: Any, file: str) -> float:
-    """Of the accelerations of a moving model's bodies and MuJoCo's, relative to the largest."""
+def difference_of(model: Any, file: str) -> tuple[float, bool]:
+    """Of the accelerations of a moving model's bodies and MuJoCo's, relative to the largest; whether anything is left out that may
+    make one."""
     mujoco, draws = mujoco_module(), numpy.random.default_rng(1)
     rates, controls = _SPREAD * draws.uniform(-1.0, 1.0, model.nv), _SPREAD * draws.uniform(-1.0, 1.0, model.nu)
     imported = read(file, without=_WITHOUT, moving=(rates.tolist(), controls.tolist()))
@@ -156,15 +159,17 @@ def difference_of(model: Any, file: str) -> float:
     mujoco.mj_rnePostConstraint(model, data)
     theirs = _accelerations(mujoco, model, data, imported)
     scales = [max(float(numpy.linalg.norm(model.opt.gravity)), 1.0), 1.0]
-    return max(float(numpy.abs(own[row] - their[row]).max()) / max(scale, float(numpy.abs(their[list(rows)]).max()))
-               for own, their, scale, rows in ((ours[0], theirs[0], scales[0], theirs[2]), (ours[1], theirs[1], scales[1], theirs[2]))
-               for row in rows)
+    *theirs, rows = theirs
+    difference = max(float(numpy.abs(own[rows] - their[rows]).max()) / max(scale, float(numpy.abs(their[rows]).max()))
+                     for own, their, scale in zip(ours, theirs, scales))
+    return difference, bool(imported.left_out)
 
 
 def _accelerations(mujoco: Any, model: Any, data: Any, imported: ImportedModel) -> tuple[Any, Any, list[int]]:
     """Of MuJoCo's bodies at the centres of mass of ours, in the world, and angular ones in the bodies; rows that have them."""
     names = list(imported.mechanism["bodies"])
     linear, angular, rows = numpy.zeros((len(names), 3)), numpy.zeros((len(names), 3)), []
+    gravity = numpy.array(imported.mechanism["gravity_m_s2"])
     for body in range(1, model.nbody):
         if imported.bodies[body] not in names or model.body_weldid[body] != body:
             continue
@@ -175,7 +180,7 @@ def _accelerations(mujoco: Any, model: Any, data: Any, imported: ImportedModel) 
         arm = turn @ imported.mechanism["bodies"][names[row]].get("centre_of_mass_m", [0.0, 0.0, 0.0])
         spin, growth = speeds[:3], both[:3]
         # MuJoCo counts from a frame that falls.
-        linear[row] = both[3:] + model.opt.gravity + numpy.cross(growth, arm) + numpy.cross(spin, numpy.cross(spin, arm))
+        linear[row] = both[3:] + gravity + numpy.cross(growth, arm) + numpy.cross(spin, numpy.cross(spin, arm))
         angular[row] = turn.T @ growth
         rows.append(row)
     return linear, angular, rows
@@ -191,7 +196,7 @@ def _kind_of(text: str) -> str:
 def _cell(one: Outcome) -> str:
     if one.difference is None:
         return one.reason
-    return f"{one.difference:.1e}" + (f", {len(one.left_out)} left out" if one.left_out else "")
+    return f"{one.difference:.1e}" + (", something that acts is left out" if one.told else "")
 
 
 def summary(outcomes: Sequence[Outcome]) -> str:
@@ -206,13 +211,15 @@ def summary(outcomes: Sequence[Outcome]) -> str:
              f"import: {_share(taken, models)}",
              f"of articulated ones ({ARTICULATED_JOINTS} joints or more, files of one size once): "
              f"{_share([one for one in articulated if one.status == _IMPORTS], articulated)}",
-             f"accelerations agree with MuJoCo to {AGREEMENT:g}: {_share(equal, compared)}"]
+             f"accelerations agree with MuJoCo to {AGREEMENT:g}: {_share(equal, compared)}",
+             "of models of which all that acts is imported: "
+             f"{_share([one for one in equal if not one.told], [one for one in compared if not one.told])}"]
     lines += _ranked("not loaded", [one.reason for one in outcomes if one.status == _NOT_LOADED])
     lines += _ranked("refused", [one.reason or one.status for one in models if one.status != _IMPORTS])
     lines += _ranked("left out, files", [reason for one in taken for reason in {_kind_of(_why(line)) for line in one.left_out}])
     lines += _ranked("not compared", [one.reason for one in taken if one.difference is None])
-    for title, some in (("differ as a line about what is left out says", [one for one in others if one.left_out]),
-                        ("differ otherwise", [one for one in others if not one.left_out])):
+    for title, some in (("differ, and a line says what is left out", [one for one in others if one.told]),
+                        ("differ otherwise", [one for one in others if not one.told])):
         if some:
             lines += [f"{title}: {len(some)}"] + [f"  {one.difference:8.1e}  {one.path}" for one in
                                                   sorted(some, key=lambda one: -one.difference)]
