@@ -230,7 +230,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
             if (any(taken.moved)) needs = step_needs_;
         if constexpr (Plan::looks_at_end)
             if (is_last) needs = needs_of_both(needs, needs_of_quantities(false));
-        return needs_of_both(needs, needs_of_row(taken.row_due & taken.ends));
+        return needs_of_both(needs, needs_of_row(rows_due(taken)));
     }
     MYRIAD_HD Taken step(const System& system) {
         Progress<Real>& progress = instance.progress;
@@ -273,6 +273,10 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         if constexpr (keeps_left_limit)
             if (left_.confine(moved)) left_.go_before_jump(instance, taken);
         return taken;
+    }
+    MYRIAD_HD static Mask rows_due(const Taken& taken) {
+        if constexpr (keeps_left_limit) return taken.row_due & taken.ends;
+        return taken.row_due;
     }
     MYRIAD_HD bool is_before_jump() const {
         if constexpr (keeps_left_limit) return left_.is_asked && left_.is_pending();
@@ -375,7 +379,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
                                   {taken.moved, taken.ends, taken.jumps, is_straight, taken.before_s, taken.within_s,
                                    taken.now_s, false, taken.is_jump});
         }
-        store_row(channel, taken.row_due & taken.ends);
+        store_row(channel, rows_due(taken));
     }
 
     // Writes the next row of the trajectory for the lanes in `due`.
