@@ -85,9 +85,10 @@ def points(tree: Tree, names: Names, places: Places, findings: Findings) -> dict
     return sensors
 
 
-def require_room(tree: Tree, path: str) -> None:
-    """Refuses more bodies than a mechanism has, and names the branches that they are in."""
-    if len(tree.bodies) <= MOST_BODIES:
+def require_room(tree: Tree, path: str, may_merge: bool = False) -> None:
+    """Refuses more bodies than a mechanism has, and names the branches that they are in. `may_merge`: those without mass between
+    joints may still become fewer."""
+    if len(tree.bodies) - (len(tree.between) if may_merge else 0) <= MOST_BODIES:
         return
     without_mass = len(tree.between)
     between = (f"; {without_mass} of these have no mass, and stand between the joints of bodies that have several"
