@@ -77,7 +77,7 @@ def points(tree: Tree, names: Names, places: Places, findings: Findings) -> dict
         if len(sensors) == MOST_POINTS:
             beyond.append(model.body(body).name)
             continue
-        sensors[names.give(model.body(body).name, f"body_{body}")] = {
+        sensors[names.give(f"{model.body(body).name}_point", f"body_{body}")] = {
             "type": "point", "body": carrier, "point_m": _plain(pose.position)}
     if beyond:
         findings.note(f"{places.path}: {', '.join(beyond)} belong to the bodies that they are welded to, without points; write sensors "
