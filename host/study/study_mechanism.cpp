@@ -305,10 +305,16 @@ void require_values_of_tables(const JsonValue& root, const Study& study) {
 
 void check_drivers(const JsonValue& root, Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
-    if (const auto missing =
-            mechanism::driver_without_value(mechanism, middle_parameters(study), study.end_s, study.fixed.step_s))
-        return refuse_start(root, study, missing->what, missing->remedy, "not_finite");
-    if (mechanism.table.corners == 0) return;
+    const auto has_values = [&](double step_s) {
+        const auto missing = mechanism::driver_without_value(mechanism, middle_parameters(study), study.end_s, step_s);
+        if (missing) refuse_start(root, study, missing->what, missing->remedy, "not_finite");
+        return !missing;
+    };
+    if (!has_values(0.0)) return;
+    if (mechanism.table.corners == 0) {
+        has_values(study.fixed.step_s);
+        return;
+    }
     const mechanism::DriverCorners corners =
         mechanism::corners_of_drivers(mechanism, middle_parameters(study), study.end_s);
     const auto formula = [&](const mechanism::DriverCorner& corner) {
@@ -334,6 +340,7 @@ void check_drivers(const JsonValue& root, Study& study) {
                      "write corners with abs, max, min or if, abs(t - 1) for sqrt((t - 1)^2), waves as a table, and "
                      "angles without atan2: as angles that go on; end the study before a pole, or take a table",
                      "invalid_parameter");
+    if (!corners.value && !corners.sharp) has_values(study.fixed.step_s);
     if (!corners.rate || study.coordinates == mechanism::Coordinates::joint) return;
     const JsonValue place = root.member("mechanism", "");
     place.refuse(said(*corners.rate, "rate") +

@@ -67,7 +67,7 @@ TEST(DependentParameters, AreNoMoreThanTheFieldsOfABodyOrAnElementNeed) {
     EXPECT_EQ(dependent("bodies.rod.velocity_m_s[0]"),
               (std::vector<int>{rod + body_velocity, rod + body_velocity + 1, rod + body_velocity + 2}));
     EXPECT_EQ(dependent("forces.spring.stiffness_N_m").size(), 1u);
-    EXPECT_EQ(dependent("forces.spring.points_m[1][2]").size(), 4u) << "the point and the length scale";
+    EXPECT_EQ(dependent("forces.spring.points_m[1][2]").size(), 5u) << "the point, the length scale and the extent";
     EXPECT_EQ(dependent("sensors.tip.point_m[0]").size(), 3u);
 }
 

@@ -189,7 +189,7 @@ TEST(StartValues, AreNotThereInAFileWithoutThem) {
     const std::size_t point[] = {number_of(*mechanism, "joints.elbow.points_m[0][0]")};
     std::vector<int> of_bodies = mechanism->dependent_parameters(point);
     std::erase_if(of_bodies, [&](int parameter) { return parameter >= mechanism->table.joint.link_parameter; });
-    EXPECT_EQ(of_bodies.size(), 4u) << "the point and the length scale";
+    EXPECT_EQ(of_bodies.size(), 5u) << "the point, the length scale and the extent";
 }
 
 TEST(StartValues, OfOtherJointsAreUnknownKeys) {

@@ -2,7 +2,6 @@
 
 import re
 
-import numpy
 import pytest
 
 import myriad
@@ -98,6 +97,10 @@ def gripper(folder, **parts):
      "flags": '<flag clampctrl="disable"/>', "option": 'actuatorgroupdisable="2"'},
     {"actuators": '<motor joint="turn" ctrlrange="-1 1"/>', "control": 'ctrl="3"'},
     {"gravcomp": 0.7},
+    # Flags switch off more than their names say.
+    {"gravcomp": 0.7, "flags": '<flag spring="disable" damper="disable"/>', "option": 'density="1000"', "turn": 'damping="2"'},
+    {"actuators": '<motor joint="turn" gear="3" armature="0.02"/>', "control": 'ctrl="0.4"', "flags": '<flag actuation="disable"/>'},
+    {"gravcomp": 0.7, "flags": '<flag gravity="disable"/>', "turn": 'stiffness="2"'},
 ], ids=str)
 def test_what_an_import_takes_accelerates_as_in_mujoco(tmp_path, parts):
     path = gripper(tmp_path, **parts)
@@ -168,6 +171,14 @@ def test_a_property_that_nothing_here_reads_is_named(tmp_path):
     left_out, = import_model.read(path).left_out
 
     assert left_out == f'{path}:6, <joint name="turn">: properties that nothing here has: springyield'
+
+
+def test_a_floor_that_moves_its_surface_is_named(tmp_path):
+    path = written(tmp_path, '<mujoco><worldbody><geom name="belt" type="plane" size="1 1 1" surfacevel="0.3 0 0 0 0 0"/>\n'
+                   '<body pos="0 0 1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>')
+
+    assert f'{path}:1, <geom name="belt">: properties that nothing here has: surfacevel' in import_model.read(path).left_out
+    assert not import_model.read(path, without=["contacts"], strict=True).left_out
 
 
 def test_an_element_of_an_included_file_is_named_there(tmp_path):

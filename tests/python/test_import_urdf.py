@@ -72,6 +72,9 @@ def test_a_free_base_is_one_body(tmp_path):
 
     with pytest.raises(myriad.InputError, match="2 bodies are fixed to the world: a, c"):
         import_model.read(path, free_base=True)
+    # A table that carries nothing stays where it is.
+    path = written(tmp_path, f"<mujoco><worldbody><body><geom size='1'/></body>{body.format('a', 'b')}</worldbody></mujoco>", "one.xml")
+    assert myriad.Mechanism(import_model.read(path, free_base=True).mechanism).freedoms == 7
 
 
 def test_xacro_and_other_formats_are_named_with_what_to_run(tmp_path):
@@ -105,6 +108,14 @@ def test_a_link_without_inertia_is_named_with_the_mesh_that_was_looked_for(tmp_p
 
     assert raised.value.where == f'{path}:2, <link name="arm">' and "it has no <inertial>" in raised.value.what
     assert what.format(folder=tmp_path) in raised.value.what and remedy in raised.value.remedy
+
+
+def test_meshes_beside_a_file_are_found_whatever_its_ending_is(tmp_path):
+    written(tmp_path, OBJ, "arm.obj")
+
+    imported = import_model.read(written(tmp_path, MESHED.format("arm.obj"), "robot.URDF"))
+
+    assert imported.mechanism["bodies"]["arm"]["mass_kg"] == pytest.approx(1000 * 0.6**3 / 6, rel=1e-6)
 
 
 @pytest.mark.parametrize("way", ["option", "environment", "folder above"])
@@ -193,7 +204,7 @@ def imported_by_command(folder, *arguments):
 def test_the_command_has_the_options(tmp_path):
     path = written(tmp_path, GRIPPER)
 
-    done = imported_by_command(tmp_path, path, "--start", "jl=0.2", "--free-base", "--without", "limits", "--strict")
+    done = imported_by_command(tmp_path, "--start", "jl=0.2", path, "--free-base", "--without", "limits", "--strict")
     assert done.returncode == 0, done.stderr
     assert "7 degrees of freedom" in done.stdout
     for arguments, what in ((["--start", "jl"], '"jl" is no name, = and value'), (["--start", "jl=here"], '"here" is no number'),

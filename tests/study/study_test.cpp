@@ -312,7 +312,7 @@ TEST(Study, PlansHowQuantitiesSeeTheirChannelsBetweenSteps) {
     // In the order of their names. A system given by a formula has no accelerations; a mean of lines is that of the
     // states.
     enum { at_steps, attitude, far, height, last, mean_tilt, speed };
-    const Between expected[] = {Between::steps, Between::cubic, Between::cubic, Between::cubic,
+    const Between expected[] = {Between::steps, Between::cubic, Between::norm, Between::cubic,
                                 Between::steps, Between::steps, Between::line};
     for (int i = 0; i < plan.quantity_count; ++i) EXPECT_EQ(plan.between[i], expected[i]) << i;
     const int velocity = plan.quantity_channels[speed];

@@ -71,9 +71,10 @@ void find_slides(const MechanismTable& table, const reference::MechanismModel& m
     hanging.second.along = x ? *x : y ? Eigen::Vector3d(y->cross(axis)) : axis.unitOrthogonal();
 }
 
-void add_couplings(const MechanismTable& table, std::span<const double> parameters, reference::JointTree& twin) {
+void add_start_values_and_couplings(const MechanismTable& table, std::span<const double> parameters,
+                                    reference::JointTree& twin) {
     const JointTable& joint = table.joint;
-    for (int h = 0; h < joint.tree.bodies && joint.couplings > 0; ++h) {
+    for (int h = 0; h < joint.tree.bodies; ++h) {
         const FreedomsOfBody own = freedoms_of_body(joint.tree, h);
         for (int i = 0; i < own.count; ++i)
             if (const int bits = joint.held_at_start[own.first + i]; bits != 0)
@@ -219,7 +220,7 @@ void add_tree(const MechanismTable& table, std::span<const double> parameters, r
                 twin.prescribed.push_back({e, h, freedom - own.first});
         }
     }
-    add_couplings(table, parameters, twin);
+    add_start_values_and_couplings(table, parameters, twin);
     twin.starts_at_equilibrium = joint.starts_at_equilibrium;
 }
 

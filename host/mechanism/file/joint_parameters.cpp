@@ -197,7 +197,7 @@ class JointParameters {
     std::shared_ptr<const LinkFrames> frames_;
 };
 
-// Couplings do not move what the file gives a start value.
+// Couplings do not move what the file gives a start value, and an equilibrium counts the rates that it drops.
 void hold_start_values(const Builder& builder, const SpanningTree& tree) {
     const Mechanism& mechanism = builder.mechanism;
     JointTable& table = builder.mechanism.table.joint;
@@ -242,7 +242,7 @@ void add_joint_coordinates(Builder& builder) {
                                                 " numbers in the kernels together with its bodies");
     else
         JointParameters(builder, tree).add();
-    if (!mechanism.couplings.empty() && mechanism.body_coordinates_because.empty()) hold_start_values(builder, tree);
+    if (mechanism.body_coordinates_because.empty()) hold_start_values(builder, tree);
 }
 
 }  // namespace myriad::mechanism

@@ -3,9 +3,10 @@
 //   [M + tau^2 K  G^T; G  0] (z, .) = (-(g + G^T lambda), -phi / tau^2),   q <- q o tau^2 z
 //   taken: where Z^T (M + tau^2 K) Z has no negative eigenvalue, G Z = 0, or z is next to nothing
 //
-// An equilibrium with a negative eigenvalue is left by a small move; it is the start where nothing else is found.
+// An equilibrium with a negative eigenvalue is left by a small move. It is the start where nothing else is found, and
+// where the search begins at it.
 // a, lambda: accelerations and multipliers at rest; g: generalized forces that act against the coordinates; K: central
-// differences of g + G^T lambda. Not handled: dampers on rows that move in time, whose rates are not stopped.
+// differences of g + G^T lambda. Functions of time stand still.
 #include <Eigen/Eigenvalues>
 #include <optional>
 
@@ -119,6 +120,8 @@ void JointEquations::settle() {
     const StepFailure failure{"assembly_failed", "no static equilibrium was found"};
     const JointState given = start_;
     std::optional<JointState> saddle;
+    const std::vector<TimeFunction> functions = beside_tree_.functions;
+    for (TimeFunction& function : beside_tree_.functions) function = TimeFunction(function(start_.time_s));
     is_at_rest_ = true;
     start_.v.setZero();
     double square_time = 0.0, longest = longest_step;
@@ -133,7 +136,7 @@ void JointEquations::settle() {
             const double length = length_of(next.u, false), turn = length_of(next.u, true);
             const bool rests = length <= settled && natural <= square_time;
             if (rests && !next.is_positive) {
-                saddle = start_, ++saddles;
+                saddle = start_, saddles += step == 0 ? most_saddles : 1;
                 start_ = on_rows(moved(start_, move_from_saddle(step), start_.v, start_.time_s));
                 start_.v.setZero();
                 square_time = 0.0, longest = longest_step;
@@ -160,6 +163,7 @@ void JointEquations::settle() {
     if (size() > 0)
         start_change_.rests_unstably = !settling(longest_square_time, accelerations(start_).multipliers).is_positive;
     is_at_rest_ = false;
+    beside_tree_.functions = functions;
     start_ = on_rows(start_);
     start_change_.faster = std::hypot(start_change_.faster, change_of_given_rates(given));
 }

@@ -39,13 +39,14 @@ def run(arguments: Sequence[str]) -> int:
     parser.add_argument("--output", help="the mechanism file to write (default: <model>.json in this folder); the study is "
                         "<output>_study.json, which is never replaced")
     parser.add_argument("--keyframe", help="the <keyframe> to start from (default: the initial coordinates of MuJoCo, at rest)")
-    parser.add_argument("--start", nargs="+", default=[], metavar="JOINT=VALUE", help="coordinates of joints at the start, rad or m")
+    parser.add_argument("--start", action="append", default=[], metavar="JOINT=VALUE", help="the coordinate of a joint at the start, rad "
+                        "or m; may be repeated")
     parser.add_argument("--without", nargs="+", default=[], metavar="PART", help=f"parts to leave out: {', '.join(PARTS)}")
     parser.add_argument("--strict", action="store_true", help="refuse a model of which anything else that motions depend on would be "
                         "left out")
     parser.add_argument("--free-base", action="store_true", help="let the body that the file fixes to the world move freely")
-    parser.add_argument("--package", nargs="+", default=[], metavar="NAME=PATH", help="folders of ROS packages, for meshes of "
-                        "package://NAME/...; ROS_PACKAGE_PATH is looked through after these")
+    parser.add_argument("--package", action="append", default=[], metavar="NAME=PATH", help="the folder of a ROS package, for meshes of "
+                        "package://NAME/...; may be repeated. ROS_PACKAGE_PATH is looked through after these")
     parser.add_argument("--balance-inertia", action="store_true", help="replace moments of inertia that no rigid body has by their mean")
     given = parser.parse_args(list(arguments[1:]))
     output = given.output or f"{Path(given.model).stem}.json"

@@ -37,20 +37,17 @@ class Floor:
         self.entries: dict[str, dict[str, Any]] = {}
         self.origins: dict[tuple[str, str], str] = {}
         self._kinds = tree.mujoco.mjtGeom
-        pairs = self._pairs()
         touches, other_shapes = [], []
-        for (plane, shape), pair in pairs.items():
-            if self.model.geom_type[plane] == self._kinds.mjGEOM_PLANE and self._stands(plane):
-                ends = self._ends(shape)
-                if not ends and shape not in other_shapes:
-                    other_shapes.append(shape)
-                touches += [Touch(self._gap(plane, shape, centre, pair), plane, shape, end, pair) for end, centre in ends.items()]
+        for (plane, shape), pair in self._pairs().items():
+            ends = self._ends(shape)
+            if not ends and shape not in other_shapes:
+                other_shapes.append(shape)
+            touches += [Touch(self._gap(plane, shape, centre, pair), plane, shape, end, pair) for end, centre in ends.items()]
         touches.sort(key=lambda touch: touch.gap)
         room = max(0, MOST_CONTACTS - count)
         for touch in touches[:room]:
             self._add(touch, names, findings)
-        taken = {(touch.plane, touch.shape) for touch in touches}
-        self._tell(touches, room, other_shapes, [one for one in pairs if one not in taken and one[1] not in other_shapes], findings)
+        self._tell(touches, room, other_shapes, findings)
 
     def place_of(self, shape: int) -> str:
         return self._places.numbered("geom", shape, self.model.geom(shape).name, self.model.ngeom)
@@ -113,29 +110,37 @@ class Floor:
         return (friction if sizes > 1 else 0.0), sizes
 
     def _pairs(self) -> dict[tuple[int, int], Optional[int]]:
-        """Pairs of shapes that MuJoCo lets touch, a plane first, with the number of their <pair>."""
-        model, found = self.model, {}
+        """Planes that stand still and shapes that MuJoCo lets touch them, with the number of their <pair>. Counts the other pairs."""
+        model, found, self._others = self.model, {}, 0
         welded = model.body_weldid[model.geom_bodyid]
-        excluded = {(int(one) >> 16, int(one) & 0xFFFF) for one in model.exclude_signature}
-        keeps_parents = not model.opt.disableflags & int(self.tree.mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)
         carriers = model.body_weldid[model.body_parentid[welded]]
+        stands = numpy.array([self._stands(shape) for shape in range(model.ngeom)])
+        excluded = {frozenset((int(one) >> 16, int(one) & 0xFFFF)) for one in model.exclude_signature}
+        keeps_parents = not model.opt.disableflags & int(self.tree.mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)
+        named = {frozenset((int(model.pair_geom1[pair]), int(model.pair_geom2[pair]))): pair for pair in range(model.npair)}
         for first in range(model.ngeom):
             meets = ((model.geom_contype[first] & model.geom_conaffinity) | (model.geom_contype & model.geom_conaffinity[first])) != 0
             meets &= welded != welded[first]
             if keeps_parents and welded[first]:
                 meets &= (welded == 0) | ((carriers != welded[first]) & (carriers[first] != welded))
-            for second in numpy.flatnonzero(meets[first + 1:]) + first + 1:
-                bodies = tuple(sorted((int(model.geom_bodyid[first]), int(model.geom_bodyid[second]))))
-                if bodies not in excluded:
-                    found[self._ordered(first, int(second))] = None
-        for pair in range(model.npair):
-            found[self._ordered(int(model.pair_geom1[pair]), int(model.pair_geom2[pair]))] = pair
+            for other in excluded:
+                if model.geom_bodyid[first] in other:
+                    meets &= ~numpy.isin(model.geom_bodyid, list(other))
+            for both, pair in named.items():
+                if first in both:
+                    meets[list(both - {first})] = True
+            if self._stands(first):
+                meets &= ~stands
+            if self._is_floor(first):
+                found.update({(first, int(second)): named.get(frozenset((first, int(second)))) for second in numpy.flatnonzero(meets)})
+            else:
+                self._others += sum(not self._is_floor(int(second)) for second in numpy.flatnonzero(meets) if second > first)
         return found
 
-    def _ordered(self, first: int, second: int) -> tuple[int, int]:
-        return (first, second) if self.model.geom_type[second] != self._kinds.mjGEOM_PLANE else (second, first)
+    def _is_floor(self, shape: int) -> bool:
+        return self.model.geom_type[shape] == self._kinds.mjGEOM_PLANE and self._stands(shape)
 
-    def _tell(self, touches: list[Touch], room: int, other_shapes: list[int], others: list[tuple[int, int]], findings: Findings) -> None:
+    def _tell(self, touches: list[Touch], room: int, other_shapes: list[int], findings: Findings) -> None:
         if touches[:room]:
             findings.differ("contacts with the floor are rigid, with friction of Coulomb's law and restitution 0; in MuJoCo they yield "
                             "by solref and solimp")
@@ -151,6 +156,6 @@ class Floor:
         for shape in other_shapes:
             kind = self._kinds(int(self.model.geom_type[shape])).name.split("_", 1)[1].lower()
             findings.leave_out(self.place_of(shape), f"contact of a {kind} with a plane: only spheres and capsules have it here")
-        if others:
-            findings.leave_out(self._places.path, f"contact of {len(others)} pair{'s' if len(others) > 1 else ''} of shapes, which is "
+        if self._others:
+            findings.leave_out(self._places.path, f"contact of {self._others} pair{'s' if self._others > 1 else ''} of shapes, which is "
                                "imported with planes that stand still alone; write contacts by hand")

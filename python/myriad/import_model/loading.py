@@ -138,6 +138,8 @@ def _package(name: str, path: str, packages: Mapping[str, str]) -> Optional[str]
 
 
 def _free(roots: list[Any], places: Places) -> None:
+    """Gives the one body on the ground that carries joints, or that is alone there, a free joint."""
+    roots = [body for body in roots if body.find_all("joint")] or roots
     if len(roots) != 1:
         what = (f"{len(roots)} bodies are fixed to the world: {', '.join(body.name or 'one without a name' for body in roots)}"
                 if roots else "no body is fixed to the world")

@@ -14,6 +14,9 @@ import numpy
 
 from .tree import Tree, plain
 
+# Of a mechanism, as the engine measures them; and what measures one for itself.
+MOST_ANGLES = 24
+_MEASURING = ("torsional_spring_damper", "pd_controller")
 # Axes are perpendicular, and meet, up to round-off of what files give with six digits.
 _PERPENDICULAR, _MEET_M = 1e-6, 1e-6
 _OWN = re.compile(r"(?<![\w.])(angle|rate)(?!\w)")
@@ -80,14 +83,27 @@ def _entry(entry: dict[str, Any], hinges: dict[str, tuple[str, int]]) -> dict[st
     entry = {key: _formula(value, hinges, number) for key, value in entry.items()}
     if kind in ("angle", "rate"):  # sensors and drivers
         return {**entry, "type": f"{kind}_{number}", "joint": name}
-    angle, rate, coordinate = f"angle_{number}", f"rate_{number}", {"joint": name, "coordinate": f"angle_{number}"}
-    if kind == "torsional_spring_damper":
-        formula = f"-({entry['stiffness_N_m_rad']!r}) * ({angle} - ({entry.get('rest_angle_rad', 0.0)!r}))"
-        return {"type": "joint_force", **coordinate, "torque_N_m": formula}
-    if kind == "pd_controller":
+    entry.update(joint=name, coordinate=f"angle_{number}")
+    return _as_formula(entry, f"angle_{number}", f"rate_{number}") if kind in _MEASURING else entry
+
+
+def _as_formula(entry: dict[str, Any], angle: str, rate: str) -> dict[str, Any]:
+    """A spring or controller of a hinge as a joint_force."""
+    if entry["type"] == "pd_controller":
         formula = f"({entry['proportional']!r}) * ({entry['target']} - {angle}) - ({entry['derivative']!r}) * {rate}"
-        return {"type": "joint_force", **coordinate, "torque_N_m": formula}
-    return {**entry, **coordinate}
+    else:
+        formula = f"-({entry['stiffness_N_m_rad']!r}) * ({angle} - ({entry.get('rest_angle_rad', 0.0)!r}))"
+    return {"type": "joint_force", **{key: entry[key] for key in ("joint", "coordinate") if key in entry}, "torque_N_m": formula}
+
+
+def share_angles(tree: Tree, sections: dict[str, Any]) -> None:
+    """Springs and controllers of hinges become formulas where they would measure more angles than a mechanism has: formulas,
+    limits and sensors of a joint share one."""
+    forces = sections["forces"]
+    measuring = [name for name, entry in forces.items() if entry["type"] in _MEASURING and tree.joints[entry["joint"]]["type"] == "revolute"]
+    angles = sum({"revolute": 1, "universal": 2}.get(joint["type"], 0) for joint in tree.joints.values())
+    if angles + len(measuring) > MOST_ANGLES:
+        forces.update({name: _as_formula(forces[name], "angle", "rate") for name in measuring})
 
 
 def _formula(value: Any, hinges: dict[str, tuple[str, int]], number: Optional[int]) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, NamedTuple, Optional
+from typing import NamedTuple, Optional
 from xml.parsers import expat
 
 
@@ -19,7 +19,6 @@ class Element(NamedTuple):
     kind: str
     tag: str
     name: str
-    attributes: dict[str, str]
 
 
 # Children of these sections are of one kind whatever their tag is.
@@ -37,18 +36,25 @@ class Places:
         self.text = _text_of(path)
         self.included: dict[str, str] = {}
         self._read(path, self.text, [])
+        self._of_names: dict[tuple[str, str], Element] = {}
+        self._of_kinds: dict[str, list[Element]] = {}
+        for element in self.elements:
+            self._of_names.setdefault((element.kind, element.name), element)
+            self._of_kinds.setdefault(element.kind, []).append(element)
+        # Elements that make others, so that MuJoCo has more of a kind than the file.
+        self._made = any(element.tag in _MAKERS for element in self.elements)
 
     def named(self, kind: str, name: str) -> str:
         """The place of the element of this kind and name; the file and the name where it is not found."""
-        found = self._find(kind, name)
+        found = self._of_names.get((kind, name))
         return _place(found) if found else f"{self.path}, {kind} {name}"
 
     def numbered(self, kind: str, number: int, name: str, count: int) -> str:
         """Likewise of MuJoCo's number `number` of `count` elements of a kind, by its name if it has one."""
         if name:
             return self.named(kind, name)
-        of_kind = [element for element in self.elements if element.kind == kind]
-        if len(of_kind) == count and not any(element.tag in _MAKERS for element in self.elements):
+        of_kind = self._of_kinds.get(kind, [])
+        if len(of_kind) == count and not self._made:
             return _place(of_kind[number])
         return f"{self.path}, {kind} number {number}"
 
@@ -59,24 +65,9 @@ class Places:
         at_line = [one for one in self.elements if line and one.path == self.path and one.line == int(line[1])]
         if at_line:
             return _place(next((one for one in at_line if named and named[1] in (one.name, one.tag)), at_line[0]))
-        if named and named[1]:
-            found = next((one for one in self.elements if one.name == named[1] and one.kind in ("body", "geom")), None) or next(
-                (one for one in self.elements if one.name == named[1]), None)
-            return _place(found) if found else None
-        return None
-
-    def attribute(self, kind: str, name: str, tag: str, key: str) -> list[str]:
-        """Values of an attribute of the elements `tag` behind the named one, before the next of its kind."""
-        values, inside = [], False
-        for element in self.elements:
-            if element.kind == kind:
-                inside = element.name == name
-            elif inside and element.tag == tag and key in element.attributes:
-                values.append(element.attributes[key])
-        return values
-
-    def _find(self, kind: str, name: str) -> Optional[Element]:
-        return next((element for element in self.elements if element.kind == kind and element.name == name), None)
+        found = [one for one in self.elements if named and named[1] and one.name == named[1]]
+        found.sort(key=lambda one: one.kind not in ("body", "geom"))
+        return _place(found[0]) if found else None
 
     def _read(self, path: str, text: bytes, open_tags: list[str]) -> None:
         parser, depth, first = expat.ParserCreate(), len(open_tags), True
@@ -90,8 +81,7 @@ class Places:
             first = False
             if not open_tags:
                 self.root = tag
-            self.elements.append(Element(path, parser.CurrentLineNumber, _kind(tag, open_tags), tag, attributes.get("name", ""),
-                                         attributes))
+            self.elements.append(Element(path, parser.CurrentLineNumber, _kind(tag, open_tags), tag, attributes.get("name", "")))
             if tag == "include" and "file" in attributes:
                 self._include(attributes["file"], open_tags)
             open_tags.append(tag)

@@ -19,7 +19,7 @@ from .forces import JointForces, weight_taken_off
 from .limits import stops
 from .floor import Floor
 from .loading import Options, load, mujoco_module
-from .merging import merge_hinges
+from .merging import merge_hinges, share_angles
 from .places import Places
 from .remaining import tell_remaining
 from .starts import Start
@@ -91,11 +91,14 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     if wanted["limits"]:
         begin.tell_beyond_limits(findings)
     tree = Tree(model, begin.coordinates, begin.rates, begin.following, places, findings)
+    require_room(tree, path, may_merge=True)
     gravity = [0.0, 0.0, 0.0] if _switched_off(model, "GRAVITY") else plain(model.opt.gravity)
     passive = JointForces(tree, begin.coordinates, wanted, places, findings)
-    contacts, count = stops(tree, findings) if wanted["limits"] else ({}, 0)
+    contacts, count = stops(tree, begin.coordinates, findings) if wanted["limits"] else ({}, 0)
     tendons = Tendons(tree, wanted, passive.names, places, findings)
-    forces = {**passive.forces, **tendons.forces, **weight_taken_off(tree, gravity, passive.names)}
+    # Without springs and dampers, MuJoCo has no other passive force either.
+    all_passive = not (_switched_off(model, "SPRING", "PASSIVE") and _switched_off(model, "DAMPER", "PASSIVE"))
+    forces = {**passive.forces, **tendons.forces, **(weight_taken_off(tree, gravity, passive.names) if all_passive else {})}
     parameters, drivers, couplings = dict(passive.parameters), {}, {}
     origins = {**tree.origins, **passive.origins, **tendons.origins}
     if wanted["actuators"]:
@@ -111,7 +114,7 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
         floor = Floor(tree, count, Names(*contacts), places, findings)
         contacts.update(floor.entries)
         origins.update(floor.origins)
-    tell_remaining(tree, places, findings)
+    tell_remaining(tree, all_passive, wanted["contacts"], places, findings)
 
     if any("coulomb" in key for force in passive.forces.values() for key in force):
         findings.differ("dry friction turns round over a rate (parameters friction_turns_over_...) in methods without contact, "
@@ -132,6 +135,7 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     }
     merged = merge_hinges(tree, sections) if len(tree.bodies) > MOST_BODIES else []
     require_room(tree, path)
+    share_angles(tree, sections)
     if merged:
         at_zero = begin.coordinates.copy()
         at_zero[model.jnt_qposadr[merged]] = 0.0

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import numpy
-
 from .findings import Findings
 from .places import Places
 from .tables import unread, unread_options
 from .tree import GROUND, Tree
 
-_NAMES = {"body": "body", "jnt": "joint", "eq": "equality", "tendon": "tendon"}
+_NAMES = {"body": "body", "jnt": "joint", "eq": "equality", "tendon": "tendon", "geom": "geom"}
 
 
-def tell_remaining(tree: Tree, places: Places, findings: Findings) -> None:
+def tell_remaining(tree: Tree, passive: bool, contacts: bool, places: Places, findings: Findings) -> None:
+    """passive    MuJoCo exerts passive forces
+    contacts   contact is wanted
+    """
     model = tree.model
     if model.nflex:
         findings.leave_out(places.path, f"{model.nflex} flexible bod{'ies' if model.nflex > 1 else 'y'}: bodies are rigid here")
-    if model.opt.density or model.opt.viscosity:
+    if passive and (model.opt.density or model.opt.viscosity):
         findings.leave_out(places.path, "forces of the medium (density, viscosity): there is no air or water here")
     for body in range(1, model.nbody):
         if model.body_mocapid[body] >= 0:
             findings.leave_out(tree.place_of_body(body), "mocap: what is moved from outside stands still here")
-        if model.body_gravcomp[body] and tree.carriers[body][0] != GROUND:
+        if passive and model.body_gravcomp[body] and tree.carriers[body][0] != GROUND:
             _tell_limited_gravcomp(tree, body, findings)
-    _tell_unread(tree, places, findings)
+    _tell_unread(tree, contacts, places, findings)
+    if model.opt.enableflags & int(getattr(tree.mujoco.mjtEnableBit, "mjENBL_SLEEP", 0)):
+        findings.differ("what comes to rest keeps its small motions, where MuJoCo lets it sleep (flag sleep)")
     if model.nsensor:
         findings.note(f"{places.path}: {model.nsensor} sensor{'s are' if model.nsensor > 1 else ' is'} not imported; coordinates and "
                       "rates of all joints are channels")
@@ -40,13 +43,19 @@ def _tell_limited_gravcomp(tree: Tree, body: int, findings: Findings) -> None:
         body = int(model.body_parentid[body])
 
 
-def _tell_unread(tree: Tree, places: Places, findings: Findings) -> None:
-    model, counts = tree.model, {"body": tree.model.nbody, "jnt": tree.model.njnt, "eq": tree.model.neq, "tendon": tree.model.ntendon}
+def _tell_unread(tree: Tree, contacts: bool, places: Places, findings: Findings) -> None:
+    model = tree.model
+    counts = {"body": model.nbody, "jnt": model.njnt, "eq": model.neq, "tendon": model.ntendon, "geom": model.ngeom}
+    given = {"body": model.body, "jnt": model.joint, "eq": model.equality, "tendon": model.tendon, "geom": model.geom}
     for kind, name in _NAMES.items():
         for number, properties in unread(model, kind).items():
-            given = {"body": model.body, "jnt": model.joint, "eq": model.equality, "tendon": model.tendon}[kind](number).name
-            place = (tree.place_of_body(number) if kind == "body" else places.numbered(name, number, given, counts[kind]))
+            if kind == "geom" and not (contacts and (model.geom_contype[number] or model.geom_conaffinity[number])):
+                continue
+            place = (tree.place_of_body(number) if kind == "body" else
+                     places.numbered(name, number, given[kind](number).name, counts[kind]))
             findings.leave_out(place, f"properties that nothing here has: {', '.join(properties)}")
+    for number, properties in unread(model, "pair").items() if contacts else ():
+        findings.leave_out(places.path, f"pair number {number} of <contact> has properties that nothing here has: {', '.join(properties)}")
     for number, properties in unread(model, "dof").items():
         findings.leave_out(tree.place_of_joint(int(model.dof_jntid[number])), f"properties that nothing here has: {', '.join(properties)}")
     for option in unread_options(model):

@@ -22,6 +22,10 @@ _KNOWN = {
     "tendon": "type adr num matid actuatorid group treenum treeid limited actfrclimited width solref_lim solimp_lim solref_fri "
               "solimp_fri range actfrcrange margin stiffness stiffnesspoly damping dampingpoly armature frictionloss lengthspring "
               "length0 invweight0 user rgba",
+    # Of shapes that may touch others; a fluid is told as a whole.
+    "geom": "aabb bodyid castshadow conaffinity condim contype dataid fluid friction group margin matid plugin pos priority quat rbound "
+            "rgba sameframe size solimp solmix solref type user",
+    "pair": "dim friction geom1 geom2 margin signature solimp solref solreffriction",
     "eq": "type obj1id obj2id objtype active0 solref solimp data",
     # Activations (act..., dynprm) belong to kinds that are not taken.
     "actuator": "trntype dyntype gaintype biastype ctrladr ctrlnum ctrlspec outadr outnum actadr actnum trnid cranklength dynprm "

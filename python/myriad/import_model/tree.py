@@ -147,10 +147,6 @@ class Tree:
             if name not in kept and "velocity_m_s" not in body:
                 del body["position_m"], body["orientation"]
 
-    def take_poses(self, other: "Tree") -> None:
-        for name, body in self.bodies.items():
-            body.update({key: other.bodies[name][key] for key in ("position_m", "orientation")})
-
     def open_loop(self, first: str, second: str) -> None:
         """Takes away start values of the joints of a loop that these two bodies close with a gap: none of them would hold."""
         lines = [self._line(first), self._line(second)]
@@ -167,6 +163,10 @@ class Tree:
             line.append(body)
             body = self.parents.get(body, GROUND)
         return line
+
+    def take_poses(self, other: "Tree") -> None:
+        for name, body in self.bodies.items():
+            body.update({key: other.bodies[name][key] for key in ("position_m", "orientation")})
 
     def _add(self, body: int) -> None:
         model = self.model

@@ -77,7 +77,7 @@ def points(tree: Tree, names: Names, places: Places, findings: Findings) -> dict
         if len(sensors) == MOST_POINTS:
             beyond.append(model.body(body).name)
             continue
-        sensors[names.give(model.body(body).name, f"body_{body}")] = {
+        sensors[names.give(f"{model.body(body).name}_point", f"body_{body}")] = {
             "type": "point", "body": carrier, "point_m": _plain(pose.position)}
     if beyond:
         findings.note(f"{places.path}: {', '.join(beyond)} belong to the bodies that they are welded to, without points; write sensors "
@@ -85,9 +85,10 @@ def points(tree: Tree, names: Names, places: Places, findings: Findings) -> dict
     return sensors
 
 
-def require_room(tree: Tree, path: str) -> None:
-    """Refuses more bodies than a mechanism has, and names the branches that they are in."""
-    if len(tree.bodies) <= MOST_BODIES:
+def require_room(tree: Tree, path: str, may_merge: bool = False) -> None:
+    """Refuses more bodies than a mechanism has, and names the branches that they are in. `may_merge`: those without mass between
+    joints may still become fewer."""
+    if len(tree.bodies) - (len(tree.between) if may_merge else 0) <= MOST_BODIES:
         return
     without_mass = len(tree.between)
     between = (f"; {without_mass} of these have no mass, and stand between the joints of bodies that have several"
