@@ -106,9 +106,9 @@ SystemDescription description_of(const mechanism::Mechanism& mechanism) {
             {"newton_iterations_in_a_step", "1", CertificateKind::largest, "Newton iterations of a step"});
     certify(MechanismCertificate::assembly_correction,
             {"assembly_correction", "1", CertificateKind::once, "how far assembly moved the initial state, m and rad"});
-    certify(MechanismCertificate::velocity_correction,
-            {"velocity_correction", "1/s", CertificateKind::once,
-             "how far the start changed given velocities, which contradict joints, couplings or each other, m/s and rad/s"});
+    certify(MechanismCertificate::velocity_correction, {"velocity_correction", "1/s", CertificateKind::once,
+                                                        "how far the start changed given velocities, which contradict "
+                                                        "joints, couplings or each other, m/s and rad/s"});
     std::vector<CertificateEntry> terms = terms_of_energy();
     certify(MechanismCertificate::kinetic_energy, terms[0]);
     certify(MechanismCertificate::potential_rise, terms[1]);

@@ -4,7 +4,7 @@
 //   correction   [M + tau^2 K  B^T; B  0] (z, x) = (-r, -phi / tau^2),   dq = tau^2 z
 //   taken        where M + tau^2 K is positive along what the rows leave free, or z is next to nothing; cut to a third
 //                of a radian and to a length that doubles; tau^2 grows fourfold, or is halved if it is not taken
-//   at a saddle  K is not positive: all freedoms are moved a little, and the search goes on from there
+//   at a saddle  K is not positive: all freedoms are moved a little, and the search goes on; a start at one stays
 //
 // K: the derivative of r with q, multipliers held (exact_matrix.hpp with c_a = 1, c_v = 0, c_q = tau^2). A positive
 // matrix leads downhill, away from saddles; large tau^2 are Newton's method. Rows are met after each (projection.hpp).
@@ -79,7 +79,7 @@ MYRIAD_HD void move_off(const System& system, int iteration, typename System::Ve
 }
 
 // Moves q of the lanes in `lanes`, whose rows are met, to an equilibrium. Returns the lanes that have one; the others
-// keep their q. A saddle is one where nothing else is found.
+// keep their q. A saddle is one where nothing else is found, or where q was one.
 template <class System, class Real = typename System::Real>
 MYRIAD_NOINLINE MaskOf<Real> find_equilibrium(const System& system, typename System::Scratch& scratch,
                                               MaskOf<Real> lanes, typename System::Configuration& q) {
@@ -116,7 +116,8 @@ MYRIAD_NOINLINE MaskOf<Real> find_equilibrium(const System& system, typename Sys
         const Mask leaves = going & rests & (!positive);
         const Mask taken = going & (!leaves) & ((positive & (zero < along)) | (length <= is_near));
         keep(leaves, q, saddle);
-        at_saddle = at_saddle | leaves, saddles = saddles + select(leaves, one, zero);
+        at_saddle = at_saddle | leaves,
+        saddles = saddles + select(leaves, Real(iteration == 0 ? most_saddles : 1.0), zero);
         move_off(system, iteration, move);
         trial = q;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) increment[i] =

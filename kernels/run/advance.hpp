@@ -24,12 +24,6 @@ struct Run : RunCertificate<Integrator, S, Plan> {
     MYRIAD_HD Run(const Plan& plan_given, const Launch<Number>& launch_given, long long group)
         : Record(plan_given, launch_given, group) {
         step_needs_ = needs_of_quantities(true), within_needs_ = needs_of_quantities(true, true);
-        if constexpr (keeps_left_limit) {
-            if constexpr (has_topology<System>) left_.fit(Record::topology());
-            left_.clear();
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) left_.is_asked |=
-                Reductions::looks_before_jumps(plan.reduction(i), plan.between(i), plan.windowed(i) != 0);
-        }
     }
 
     // First launch: parameters -> system and initial state -> record, initial state channels, first row.
@@ -183,7 +177,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
     using Record::running, Record::store_certificate, Record::store_record, Record::store_where, Record::topology;
     using Record::under_way;
     int step_needs_, within_needs_;
-    [[no_unique_address]] Left left_;
+    Left* left_ = nullptr;  // of advance(): begin() would pay for it with its stack
 
     MYRIAD_HD Prepared<System> prepare() const {
         if constexpr (has_topology<System>) {
@@ -239,7 +233,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         if constexpr (has_topology<System>) fit_part(end, topology()), fit_part(memory, topology());
         const Mask active = running();
         const Attempt<Real> attempt = attempt_of<Integrator>(system, launch.schedule, progress, instance.motion, end,
-                                                             instance.memory, memory, active, left_);
+                                                             instance.memory, memory, active, *left_);
         Real reason = attempt.reason;
         reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
         reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);
@@ -271,7 +265,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         taken.moved = taken.ends = moved, taken.row_due = moved & attempt.row_due;
         taken.before_s = taken.within_s = before_s, taken.now_s = progress.time_s;
         if constexpr (keeps_left_limit)
-            if (left_.confine(moved)) left_.go_before_jump(instance, taken);
+            if (left_->confine(moved)) left_->go_before_jump(instance, taken);
         return taken;
     }
     MYRIAD_HD static Mask rows_due(const Taken& taken) {
@@ -279,11 +273,19 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         return taken.row_due;
     }
     MYRIAD_HD bool is_before_jump() const {
-        if constexpr (keeps_left_limit) return left_.is_asked && left_.is_pending();
+        if constexpr (keeps_left_limit) return left_->is_asked && left_->is_pending();
         return false;
     }
 
     MYRIAD_HD void advance_with(const System& system) {
+        Left left;
+        left_ = &left;
+        if constexpr (keeps_left_limit) {
+            if constexpr (has_topology<System>) left.fit(topology());
+            left.clear();
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) left.is_asked |=
+                Reductions::looks_before_jumps(plan.reduction(i), plan.between(i), plan.windowed(i) != 0);
+        }
         if constexpr (has_topology<System>) {
             // One copy of the code that looks at a state, which is large, serves all states and what is asked of them.
             constexpr bool looks_on_the_way = Plan::looks_at_steps || Plan::looks_at_rows;
@@ -301,7 +303,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
                 if (!goes_on) break;
                 MYRIAD_READ_ANEW;
                 if (jumps) {
-                    if constexpr (keeps_left_limit) left_.go_behind_jump(instance, taken);
+                    if constexpr (keeps_left_limit) left_->go_behind_jump(instance, taken);
                 } else {
                     ++attempt;
                     if constexpr (looks_within)
@@ -322,7 +324,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
                 Taken taken = step(system);
                 while (is_before_jump()) {
                     count(channel, taken);
-                    if constexpr (keeps_left_limit) left_.go_behind_jump(instance, taken);
+                    if constexpr (keeps_left_limit) left_->go_behind_jump(instance, taken);
                 }
                 count(channel, taken);
             }
@@ -364,7 +366,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
     MYRIAD_OF_VIEW void look(Taken taken, int needs, bool is_last) {
         System system{topology(), &parameters};
         if constexpr (keeps_left_limit && drivers_may_jump<System>)
-            system.corner.last_side_s = select(taken.jumps, left_.side_s, system.corner.last_side_s);
+            system.corner.last_side_s = select(taken.jumps, left_->side_s, system.corner.last_side_s);
         const auto channel = channels(system, needs);
         count(channel, taken);
         if (is_last) store_end_values(channel, under_way());
@@ -373,7 +375,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
     MYRIAD_HD void count(const Channels& channel, const Taken& taken) {
         if constexpr (Plan::looks_at_steps) {
             Mask is_straight = !true_mask<Real>();
-            if constexpr (keeps_left_limit) is_straight = left_.is_straight & taken.jumps;
+            if constexpr (keeps_left_limit) is_straight = left_->is_straight & taken.jumps;
             if (any(taken.moved))
                 quantities.update(plan, channel, launch,
                                   {taken.moved, taken.ends, taken.jumps, is_straight, taken.before_s, taken.within_s,

@@ -153,8 +153,8 @@ constexpr WarningDescription warning_descriptions[] = {
      "whose initial velocity was moved onto the constraints"},
     {Warning::impacts_may_gain_energy, "by its contact law an impact may gain energy",
      "with a contact law by which an impact may gain energy"},
-    {Warning::equilibrium_unstable, "the equilibrium of the start is unstable, and the search found no stable one",
-     "that start at an unstable equilibrium, because the search found no stable one"},
+    {Warning::equilibrium_unstable, "the equilibrium of the start is unstable",
+     "that start at an unstable equilibrium"},
 };
 #endif
 

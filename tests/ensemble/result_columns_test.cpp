@@ -113,8 +113,7 @@ std::vector<double> expected(const study::Study& study, const Example& made, con
     if (path == "/instance/certificate/rejected_steps") return number(chunk.rejected[i]);
     if (path == "/instance/certificate/runs") return number(made.runs[i]);
     if (path == energy_size_path) return number(EnergySize(study).size_J(chunk, i));
-    if (path == energy_share_path)
-        return number(EnergySize(study).drift_share(chunk, i));
+    if (path == energy_share_path) return number(EnergySize(study).drift_share(chunk, i));
     if (path.starts_with("/instance/certificate/")) {
         const auto certificate = study.certificate();
         const bool initial = path.ends_with("_initial");

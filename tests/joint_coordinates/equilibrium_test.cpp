@@ -105,9 +105,9 @@ json pendulum(double angle_rad) {
                 {"rate_rad_s", 4.0}}}}}};
 }
 
-// From its upper equilibrium and from near it, too, a pendulum settles in the lower one, and it is at rest there.
+// From next to its upper equilibrium, too, a pendulum settles in the lower one, and it is at rest there.
 TEST(Equilibrium, IsAStableOne) {
-    for (const double angle_rad : {0.3, 1.6, 3.1, -2.9, std::acos(-1.0)}) {
+    for (const double angle_rad : {0.3, 1.6, 3.1, -2.9, std::acos(-1.0) - 1e-9}) {
         const auto mechanism = parse_mechanism(pendulum(angle_rad).dump(), "pendulum.json");
         RunSetup setup;
         setup.coordinates = Coordinates::joint, setup.steps = 1;

@@ -95,14 +95,27 @@ class Equilibria(ProgramTest):
                         miss = numpy.abs(found[f"quantities/z{k}_m"] + (k + 0.5) * LENGTH_M)
                         self.assertLess(numpy.max(miss), SETTLED_M)
 
-    def test_that_are_unstable_are_left(self):
-        half = numpy.pi
-        for angles in ((half,), (half, 0), (0, half), (half, half), (half, 0, 0), (0, half, half, 0), (2, 0)):
+    def of_angles(self, angles, backend):
+        study = without(starts_of_chain(len(angles), 1), "parameters", "design")
+        study["mechanism"]["parameters"] = {f"angle{k}_rad": angle for k, angle in enumerate(angles)}
+        return self.results(study, backend=backend)
+
+    def test_that_a_start_gives_exactly_are_kept_and_unstable_ones_are_warned_of(self):
+        for angles, heights_m in (((numpy.pi,), (0.25,)), ((numpy.pi, 0), (0.25, 0.75)), ((0, numpy.pi), (-0.25, -0.25))):
             for backend in ("cpu", "reference"):
                 with self.subTest(angles=angles, backend=backend):
-                    study = without(starts_of_chain(len(angles), 1), "parameters", "design")
-                    study["mechanism"]["parameters"] = {f"angle{k}_rad": angle for k, angle in enumerate(angles)}
-                    found, said = self.results(study, backend=backend)
+                    found, said = self.of_angles(angles, backend)
+                    self.assertEqual(found["instance/warnings"].tolist(), [UNSTABLE])
+                    self.assertIn("that start at an unstable equilibrium", said)
+                    for k, height_m in enumerate(heights_m):
+                        self.assertLess(abs(found[f"quantities/z{k}_m"][0] - height_m), 1e-5)
+
+    def test_that_are_unstable_are_left(self):
+        half, near = numpy.pi, numpy.pi - 1e-8
+        for angles in ((near,), (near, 0), (0, near), (half, near), (near, 0, 0), (0, near, half, 0), (2, 0)):
+            for backend in ("cpu", "reference"):
+                with self.subTest(angles=angles, backend=backend):
+                    found, said = self.of_angles(angles, backend)
                     self.assertEqual(found["instance/warnings"].tolist(), [0], said)
                     last = len(angles) - 1
                     self.assertLess(abs(found[f"quantities/z{last}_m"][0] + (last + 0.5) * LENGTH_M), SETTLED_M)

@@ -13,6 +13,9 @@ CRANK, COUPLER, ROCKER, BASE = 0.2, 0.6, 0.5, 0.7
 X, Y, Z, DIAGONAL = [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]
 # What projections and iterations leave of a loop, m or rad.
 CLOSED = 1e-7
+# N, of forces of some newtons: Newton's tolerance of positions, 1e-10, over the square of a step of 1e-3 s is 1e-4 m/s^2,
+# and iterations end some orders below it.
+FORCE = 1e-6
 METHODS = {
     "rk4": {"step_s": 1e-3},
     "dopri5": {"relative_tolerance": 1e-9, "absolute_tolerance": 1e-9},
@@ -86,7 +89,7 @@ class TurningLoops(ProgramTest):
         return {one["name"]: one["mean"]["value"] for one in self.outcome(*arguments, **options)["quantities"]}
 
     def test_a_driven_four_bar_on_a_turntable_keeps_its_angles_for_every_axis_of_the_turntable(self):
-        end_s = 1.2  # more than half a turn of the turntable, and most of a turn of the crank
+        end_s = 0.8  # 2.4 rad of the turntable, in which its plane stands upright once, and 4 rad of the crank
         crank_rad = 5.0 * end_s
         expected = rocker_direction(1.0 + crank_rad) - rocker_direction(1.0)
         for axis in (X, Y, DIAGONAL):
@@ -97,7 +100,7 @@ class TurningLoops(ProgramTest):
             mechanism["drivers"] = {"motor": {"type": "angle", "joint": "drive", "value_rad": "5 * t"},
                                     "table_motor": {"type": "angle", "joint": "bearing", "value_rad": "3 * t"}}
             for name, settings in METHODS.items():
-                for backend in ("cpu", "reference"):
+                for backend in ("cpu", "reference") if axis == DIAGONAL else ("cpu",):
                     with self.subTest(axis=axis, method=name, backend=backend):
                         found = self.values(mechanism, name, settings,
                                             {"drive": {"final": "drive"}, "pivot": {"final": "pivot"}}, end_s, backend)
@@ -113,14 +116,14 @@ class TurningLoops(ProgramTest):
             "angular_velocity_rad_s": [1.5, 2, -0.7]}
         mechanism["joints"]["drive"]["rate_rad_s"] = 5
         quantities = {"drive": {"final": "drive"}, "most": {"max": "energy"}, "least": {"min": "energy"}}
-        end_s = 2.0
+        end_s = 1.0
         runs = {(name, backend): self.values(mechanism, name, METHODS[name], quantities, end_s, backend)
                 for name in ("rk4", "dopri5") for backend in ("cpu", "reference")}
         for run, found in runs.items():
             # The global errors of both methods at these steps and tolerances.
             self.assertLess(found["most"] - found["least"], 1e-6, run)
             self.assertAlmostEqual(found["drive"], runs["rk4", "cpu"]["drive"], delta=1e-6, msg=str(run))
-        # Second order: some h^2 times the cube of the largest rate, over two seconds.
+        # Second order: some h^2 times the cube of the largest rate, over a second.
         of_second_order = 1e-3
         in_bodies = self.values(dict(mechanism, coordinates="body"), "energy_momentum_convective", {"step_s": 5e-4},
                                 quantities, end_s)
@@ -150,14 +153,13 @@ class TurningLoops(ProgramTest):
                                      "points_m": [[0, 0, 0], [0, 0, 0]]}
         for name in ("rk4", "generalized_alpha"):
             for backend in ("cpu", "reference"):
-                ground = self.values(on("ground"), name, METHODS[name], quantities, 0.7, backend)
-                body = self.values(on_body, name, METHODS[name], quantities, 0.7, backend)
+                ground = self.values(on("ground"), name, METHODS[name], quantities, 0.3, backend)
+                body = self.values(on_body, name, METHODS[name], quantities, 0.3, backend)
                 for quantity, expected in ground.items():
-                    # Newton's tolerance, relative to forces of some 50 N.
-                    self.assertAlmostEqual(body[quantity], expected, delta=1e-7, msg=f"{name} {backend} {quantity}")
+                    self.assertAlmostEqual(body[quantity], expected, delta=FORCE, msg=f"{name} {backend} {quantity}")
 
     def test_three_parallel_cranks_in_line_turn_evenly_through_their_dead_points(self):
-        end_s, rate = 3.0, 4.0
+        end_s, rate = 1.0, 4.0  # past the first dead point, after a quarter of a turn
         quantities = {f"angle_{number}": {"final": f"angle_{number}"} for number in range(3)}
         for name in ("dopri5", "moreau_midpoint", "half_explicit", "generalized_alpha"):
             for backend in ("cpu", "reference"):
@@ -167,7 +169,7 @@ class TurningLoops(ProgramTest):
                     self.assertAlmostEqual(value, rate * end_s, delta=1e-6, msg=f"{name} {backend} {quantity}")
 
     def test_cranks_out_of_line_end_a_method_that_needs_other_rows_and_the_advice_works(self):
-        mechanism, end_s, rate = cranks([(0, 0), (1, 0), (0.4, 0.7)]), 3.0, 4.0
+        mechanism, end_s, rate = cranks([(0, 0), (1, 0), (0.4, 0.7)]), 2.0, 4.0
         quantities = {f"angle_{number}": {"final": f"angle_{number}"} for number in range(3)}
         ended = self.outcome(mechanism, "rk4", METHODS["rk4"], quantities, end_s, expect=2)
         self.assertEqual(ended["by_status"], {"singular_matrix": 1})

@@ -3,7 +3,8 @@
 //   [M + tau^2 K  G^T; G  0] (z, .) = (-(g + G^T lambda), -phi / tau^2),   q <- q o tau^2 z
 //   taken: where Z^T (M + tau^2 K) Z has no negative eigenvalue, G Z = 0, or z is next to nothing
 //
-// An equilibrium with a negative eigenvalue is left by a small move; it is the start where nothing else is found.
+// An equilibrium with a negative eigenvalue is left by a small move. It is the start where nothing else is found, and
+// where the search begins at it.
 // a, lambda: accelerations and multipliers at rest; g: generalized forces that act against the coordinates; K: central
 // differences of g + G^T lambda. Functions of time stand still.
 #include <Eigen/Eigenvalues>
@@ -135,7 +136,7 @@ void JointEquations::settle() {
             const double length = length_of(next.u, false), turn = length_of(next.u, true);
             const bool rests = length <= settled && natural <= square_time;
             if (rests && !next.is_positive) {
-                saddle = start_, ++saddles;
+                saddle = start_, saddles += step == 0 ? most_saddles : 1;
                 start_ = on_rows(moved(start_, move_from_saddle(step), start_.v, start_.time_s));
                 start_.v.setZero();
                 square_time = 0.0, longest = longest_step;
