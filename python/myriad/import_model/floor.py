@@ -158,4 +158,4 @@ class Floor:
             findings.leave_out(self.place_of(shape), f"contact of a {kind} with a plane: only spheres and capsules have it here")
         if self._others:
             findings.leave_out(self._places.path, f"contact between shapes ({self._others} pair{'s' if self._others > 1 else ''}): only "
-                               "planes that stand still have it here; write other contacts by hand")
+                               "planes that stand still have it here; write others by hand")
