@@ -160,7 +160,7 @@ def test_what_is_not_taken_is_listed_with_its_place(tmp_path):
                        (9, '<joint name="cubic">: a polynomial'), (10, '<tendon name="held">')):
         assert any(left.startswith(f"{path}:{line}, {what}") for left in imported.left_out), what
     left_out, notes = "\n".join(imported.left_out), "\n".join(imported.notes)
-    assert "medium" in left_out and "contact of" in left_out
+    assert "medium" in left_out and "contact between shapes" in left_out
     assert "1 sensor" in notes and 'name="off">: it is not active' in notes
 
 
