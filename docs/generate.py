@@ -287,7 +287,7 @@ def troubleshooting_page(program):
         if one["reasons"]:
             rows = []
             for reason in one["reasons"]:
-                cause, _, remedy = reason["sentence"].rpartition("; ")
+                cause, _, remedy = reason["sentence"].partition("; ")
                 rows.append((str(reason["code"]), cell(cause), cell(remedy), keys_text(reason["keys"])))
             parts.append(f"## {one['name']}\n\n{one['meaning']}\n\n" + table(("reason", "cause", "remedy", "keys"), rows))
     parts.append("## Warnings\n\nAn instance with a warning ran to its end. Look at it before you trust it.\n\n" + table(

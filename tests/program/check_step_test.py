@@ -46,10 +46,10 @@ class CheckStep(ProgramTest):
     def test_holds_what_runs_at_finer_steps_give(self):
         self.check(SMALL, with_integrator(SMALL, step_s=5e-4), with_integrator(SMALL, step_s=2.5e-4))
 
-    def test_of_adaptive_methods_divides_the_tolerances_by_32(self):
-        self.check(ADAPTIVE,
-                   with_integrator(ADAPTIVE, relative_tolerance=1e-5 / 32, absolute_tolerance=1e-6 / 32),
-                   with_integrator(ADAPTIVE, relative_tolerance=1e-5 / 1024, absolute_tolerance=1e-6 / 1024))
+    def test_of_adaptive_methods_divides_the_tolerances_by_32_and_halves_the_largest_step(self):
+        finer = [with_integrator(ADAPTIVE, relative_tolerance=1e-5 / 32 ** k, absolute_tolerance=1e-6 / 32 ** k,
+                                 largest_step_s=0.05 / 256 * (1 / 32 ** k) ** 0.2) for k in (1, 2)]
+        self.check(ADAPTIVE, *finer)
 
     def test_shrinks_as_the_order_of_the_method_says(self):
         self.study(PENDULUM, "pendulum.json")

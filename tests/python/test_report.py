@@ -134,7 +134,7 @@ def test_a_fan_holds_the_quantiles_over_the_instances(pendulums):
 @needs_plotly
 def test_a_fan_over_adaptive_steps_leaves_failed_instances_out(tmp_path):
     study = {**TOPS, "instances": 200, "integrator": {"name": "dopri5", "end_s": 0.05, "relative_tolerance": 1e-6,
-             "absolute_tolerance": 1e-8, "most_attempts": 40},
+             "absolute_tolerance": 1e-8, "largest_step_s": 0.05, "most_attempts": 40},
              "allowed_failed_share": 1.0, "observe": {"every_s": 0.01, "channels": ["position"]},
              "parameters": {**TOPS["parameters"],
                             "initial_angular_velocity_rad_s[2]": {"uniform": {"low": 0, "high": 400}}}}
