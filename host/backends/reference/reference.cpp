@@ -1,10 +1,11 @@
 #include "host/backends/reference/reference.hpp"
 
-#include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "host/backends/interface/instance_watch.hpp"
@@ -28,15 +29,15 @@ namespace {
 // Of the two quaternions of a body's orientation the one that goes on from the state before, as in the kernels.
 class ContinuousOrientations {
   public:
-    explicit ContinuousOrientations(int bodies)
-        : seen_(static_cast<std::size_t>(bodies), Eigen::Vector4d::Zero()), sign_(seen_.size(), 1.0) {}
+    explicit ContinuousOrientations(int bodies) : seen_(static_cast<std::size_t>(bodies)), sign_(seen_.size(), 1.0) {}
 
     void follow(const std::function<double(int)>& channel) {
         for (std::size_t b = 0; b < seen_.size(); ++b) {
-            Eigen::Vector4d now;
-            for (int k = 0; k < 4; ++k) now[k] = channel(static_cast<int>(b) * body_channels + orientation_channel + k);
-            sign_[b] = now.dot(seen_[b]) < 0.0 ? -1.0 : 1.0;
-            seen_[b] = sign_[b] * now;
+            std::array<double, 4> now{};
+            for (std::size_t k = 0; k < now.size(); ++k)
+                now[k] = channel(static_cast<int>(b) * body_channels + orientation_channel + static_cast<int>(k));
+            sign_[b] = std::inner_product(now.begin(), now.end(), seen_[b].begin(), 0.0) < 0.0 ? -1.0 : 1.0;
+            for (std::size_t k = 0; k < now.size(); ++k) seen_[b][k] = sign_[b] * now[k];
         }
     }
     double sign(int channel) const {
@@ -47,7 +48,7 @@ class ContinuousOrientations {
     }
 
   private:
-    std::vector<Eigen::Vector4d> seen_;
+    std::vector<std::array<double, 4>> seen_;
     std::vector<double> sign_;
 };
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <memory>
 
-#include "host/mechanism/file/builder.hpp"
+#include "host/mechanism/coordinates_of_joints.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
 #include "host/text/number_text.hpp"

@@ -29,25 +29,6 @@ Rotation<double> AxisPair::orientation_at_zero(const Inputs& in) const {
     return exp(atan2(sine, cosine) * about) * in_file;
 }
 
-std::span<const JointCoordinate> coordinates_of(const std::string& joint_type) {
-    static constexpr JointCoordinate angle[] = {{"angle", true}}, displacement[] = {{"displacement", false}},
-                                     both[] = {{"displacement", false}, {"angle", true}},
-                                     angles[] = {{"angle_1", true}, {"angle_2", true}},
-                                     in_plane[] = {{"displacement_1", false},
-                                                   {"displacement_2", false},
-                                                   {"angle", true}},
-                                     in_space[] = {{"displacement_1", false},
-                                                   {"displacement_2", false},
-                                                   {"displacement_3", false}};
-    if (joint_type == "revolute") return angle;
-    if (joint_type == "prismatic") return displacement;
-    if (joint_type == "cylindrical") return both;
-    if (joint_type == "universal") return angles;
-    if (joint_type == "planar") return in_plane;
-    if (joint_type == "translational") return in_space;
-    return {};
-}
-
 bool has_coordinate(const std::string& joint_type, const std::string& name) {
     if (name == "orientation") return joint_type == "spherical";
     const auto all = coordinates_of(joint_type);

@@ -13,6 +13,7 @@
 
 #include "host/mechanism/assembly/start_values.hpp"
 #include "host/mechanism/compiled.hpp"
+#include "host/mechanism/coordinates_of_joints.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/mechanism/tree/joint_coordinates.hpp"
 
@@ -53,13 +54,6 @@ struct AxisPair {
     Rotation<double> orientation_at_zero(const Inputs& in) const;
 };
 
-// A coordinate that a joint leaves free: an angle, or a slide.
-struct JointCoordinate {
-    const char* name;  // of the sensor that observes it
-    bool turns;
-};
-// Those that can be observed, in the order of a tree's freedoms; none of a joint that turns about all axes.
-std::span<const JointCoordinate> coordinates_of(const std::string& joint_type);
 // The name of one of them, or "orientation".
 bool has_coordinate(const std::string& joint_type, const std::string& name);
 
