@@ -35,7 +35,7 @@ def main():
     if given.out:
         version = subprocess.run([given.program, "version"], capture_output=True, text=True, check=True).stdout
         hardware = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)[1]
-        commit, compiler = re.search(r"commit (\w+), (.*)", version).groups()
+        commit, compiler = re.search(r"commit ([\w-]+), (.*)", version).groups()
         given.out.write_text(json.dumps({"hardware": hardware, "cores": os.cpu_count(), "compiler": compiler, "commit": commit,
                                          "rows": rows}, indent=2) + "\n", encoding="utf-8")
 
