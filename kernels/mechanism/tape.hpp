@@ -119,6 +119,7 @@ template <class Real, int registers_held, class Parameters, class Tables>
 MYRIAD_HD Taylor<Real> result_by_side(const Instruction& instruction, const Parameters& parameters, Real time_s,
                                       const Taylor<Real> (&registers)[registers_held],
                                       const Plain<Real> (&sides)[registers_held], const Tables& tables) {
+    if (operand_count(instruction.operation) == 0) return result_of(instruction, parameters, time_s, registers, tables);
     const Real zero(0.0), side = sides[instruction.a].value;
     const Taylor<Real>& u = registers[instruction.a];
     switch (instruction.operation) {

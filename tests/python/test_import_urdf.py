@@ -80,9 +80,9 @@ def test_a_free_base_is_one_body(tmp_path):
 def test_xacro_and_other_formats_are_named_with_what_to_run(tmp_path):
     xacro = ('<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="m" value="1"/>'
              '<link name="base"/></robot>')
-    for name in ("arm.urdf.xacro", "arm.urdf"):
+    for name, output in (("arm.urdf.xacro", "arm.urdf"), ("arm.urdf", "arm_expanded.urdf")):
         path = written(tmp_path, xacro, name)
-        with pytest.raises(myriad.InputError, match=rf"this is a xacro file(?s:.*)`xacro {path} > arm.urdf`"):
+        with pytest.raises(myriad.InputError, match=rf"this is a xacro file(?s:.*)`xacro {path} > {output}`"):
             import_model.read(path)
     with pytest.raises(myriad.InputError, match="its root element is <sdf>"):
         import_model.read(written(tmp_path, '<sdf version="1.9"/>', "arm.sdf"))

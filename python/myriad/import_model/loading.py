@@ -84,6 +84,8 @@ def load(path: str, options: Options, findings: Findings) -> tuple[Any, Places]:
 def _refuse_other_formats(path: str, places: Places) -> None:
     if path.endswith(".xacro") or b"<xacro:" in places.text:
         output = os.path.basename(path).removesuffix(".xacro")
+        if output == os.path.basename(path):  # a shell would empty the file before xacro reads it
+            output = os.path.splitext(output)[0] + "_expanded.urdf"
         output = output if output.lower().endswith(".urdf") else output + ".urdf"
         raise InputError(path, "this is a xacro file, from which the program xacro makes a URDF file",
                          f"run `xacro {path} > {output}` (ROS, or pip install xacro), and import {output}")
