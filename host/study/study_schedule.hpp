@@ -32,7 +32,7 @@ void read_observation(const JsonValue& observe, Study& study, Json& canonical);
 
 // As kernels/system/launch.hpp documents it.
 Schedule schedule_of(const Study& study);
-// Of adaptive methods.
+// The largest step of adaptive methods: the one of the study, or its default.
 double largest_step_s(const Study& study);
 
 }  // namespace myriad::study

@@ -12,7 +12,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Of the sum of the radii. A flight at random that hits is less deep once in 10,000 times.
+// The least depth of a pass, as a share of the sum of the radii. One random hit in 10,000 is less deep.
 inline constexpr double shallow_pass = 1e-4;
 
 template <class Real>

@@ -386,7 +386,7 @@ struct ReductionList {
     static MYRIAD_HD constexpr bool looks_at_steps(Reduction reduction, bool windowed) {
         return ((reduction == Each::reduction && Each::looks_at_steps(windowed)) || ...);
     }
-    // Of values at the ends of steps alone the ones behind jumps count.
+    // A quantity of values at the ends of steps alone counts the value behind a jump; its mean uses both.
     static MYRIAD_HD constexpr bool looks_before_jumps(Reduction reduction, Between between, bool windowed) {
         return looks_at_steps(reduction, windowed) && (between != Between::steps || reduction == Reduction::mean);
     }

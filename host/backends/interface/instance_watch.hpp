@@ -53,7 +53,7 @@ class InstanceWatch {
     // Looks at states as kernels/run/certificate.hpp does; at the last one once the instance is added.
     void certify(std::span<const double> certified);
     void keep(Kept& kept, double certified) const;
-    // What a state is the end of: a step or a part of one; or it is the one behind a jump.
+    // The place of a state: the end of a step, or of a part of one up to a jump, or behind the jump.
     enum class Seen { step, to_jump, straight_to_jump, behind_jump };
     bool follows_jumps(std::size_t quantity) const;
     void update(std::size_t quantity, double time_s, const Channels& channel, Seen seen);

@@ -26,7 +26,7 @@ namespace myriad::backends {
 
 namespace {
 
-// Of the two quaternions of a body's orientation the one that goes on from the state before, as in the kernels.
+// Chooses the quaternion of a body's orientation, of two, that goes on from the state before, as the kernels do.
 class ContinuousOrientations {
   public:
     explicit ContinuousOrientations(int bodies) : seen_(static_cast<std::size_t>(bodies)), sign_(seen_.size(), 1.0) {}

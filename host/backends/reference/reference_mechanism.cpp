@@ -308,7 +308,7 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
 
 namespace {
 
-// Of a point of a body, or of the ground: where it is, or its velocity.
+// The position of a point of a body, or of the ground; or its velocity.
 Vector3d place_of_point(const reference::MechanismState& state, int body, const Vector3d& point, bool is_rate) {
     if (body < 0) return is_rate ? Vector3d(Vector3d::Zero()) : point;
     const reference::BodyState& at_body = state.bodies[at(body)];

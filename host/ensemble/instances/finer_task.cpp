@@ -34,7 +34,7 @@ backends::Task with_finer_control(const study::Study& study, std::uint64_t attem
     steps.smallest_step_s = std::min(steps.smallest_step_s, smaller);
     const double most = static_cast<double>(steps.most_attempts) * static_cast<double>(attempts);
     steps.most_attempts = static_cast<std::uint64_t>(std::min(most, largest_count(study.precision)));
-    // Of a method of order 5: a step that the error control chooses falls with the fifth root of the tolerance.
+    // The step that the error control of a method of order 5 chooses falls with the fifth root of the tolerance.
     steps.largest_step_s = study::largest_step_s(study) * std::pow(tolerances, 0.2);
     steps.relative_tolerance *= tolerances;
     steps.absolute_tolerance *= tolerances;

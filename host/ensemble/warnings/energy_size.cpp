@@ -12,7 +12,7 @@ namespace {
 
 constexpr double few_units = 4.0;
 
-// Of weights by lengths of bodies, as the file gives them.
+// The sum of each body's weight by its length, at the numbers of the file.
 double weights_by_lengths_J(const mechanism::Mechanism& mechanism) {
     const std::vector<double> p = mechanism.nominal_kernel_parameters();
     double sum = 0.0;

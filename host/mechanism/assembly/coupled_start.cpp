@@ -108,7 +108,7 @@ class CoupledInstance {
     }
 
   private:
-    // Of a coupling: what its coordinate is and the other one asks for, less what is open.
+    // The coordinates of a coupling and their rates: the value that the other one asks for, and what stays open.
     struct State {
         double open, wanted, followed, open_rate, wanted_rate, followed_rate;
         double own() const { return wanted + open; }

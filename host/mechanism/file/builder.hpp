@@ -49,7 +49,7 @@ struct AxisPair {
         return made_perpendicular(reference_direction(in, side), axis(in, side));
     }
     Vector reference_direction(const Inputs& in, int side) const;
-    // Of B relative to A, from the orientations that the file gives; axes that are far apart are laid on each other as
+    // The orientation of B relative to A, as the file gives it. Axes that are far apart are laid on each other, as
     // StartPose does it.
     Rotation<double> orientation_at_zero(const Inputs& in) const;
 };
