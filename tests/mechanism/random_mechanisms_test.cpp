@@ -1,6 +1,6 @@
 // A thousand random mechanisms (random_mechanisms.hpp): they read and assemble, their corrections are those of a dense
 // solver, they run on every integrator, within a budget of operations, with the same bits alone and in packs.
-#include "tests/mechanism/random_mechanisms.hpp"
+#include "tests/properties/random_mechanisms.hpp"
 
 #include <gtest/gtest.h>
 
