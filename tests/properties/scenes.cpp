@@ -179,7 +179,7 @@ std::optional<study::Study> study_of(const Scene& scene, const Method& method, c
         mechanism::coordinates_names[static_cast<std::size_t>(plain->coordinates)] != settings.coordinates)
         return std::nullopt;
     text["observe"]["channels"] = settings.observed.empty() ? some_channels(*plain->system) : settings.observed;
-    const int every = settings.observed.empty() ? 4 : 1;
+    const int every = settings.observed.empty() ? std::min(4, settings.steps) : 1;
     text["observe"]["every_s"] = every * (method.integrator.adaptive ? step_s : plain->fixed.step_s);
     if (settings.reduces) text["quantities"] = every_reduction(*plain->system);
     return study::parse_study(text.dump(), scene.name, ".");
