@@ -29,7 +29,6 @@ struct Subject {
 
 std::vector<Row> heavy_top_published(const Subject& subject);
 std::vector<Row> steady_precession(const Subject& subject);
-std::vector<Row> free_rotation(const Subject& subject);
 std::vector<Row> twins(const Subject& subject);
 std::vector<Row> orders(const Subject& subject);
 std::vector<Row> driven_mechanisms(const Subject& subject);
