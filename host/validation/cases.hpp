@@ -27,8 +27,6 @@ struct Subject {
     bool takes(std::string_view mechanism, std::string_view integrator, std::string_view chart = "rotation") const;
 };
 
-std::vector<Row> heavy_top_published(const Subject& subject);
-std::vector<Row> steady_precession(const Subject& subject);
 std::vector<Row> twins(const Subject& subject);
 std::vector<Row> orders(const Subject& subject);
 std::vector<Row> driven_mechanisms(const Subject& subject);

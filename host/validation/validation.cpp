@@ -24,9 +24,7 @@ struct Case {
     const char* name;
     std::vector<Row> (*run)(const Subject&);
 };
-constexpr Case cases[] = {{"heavy_top_published", heavy_top_published},
-                          {"steady_precession", steady_precession},
-                          {"twins", twins},
+constexpr Case cases[] = {{"twins", twins},
                           {"orders", orders},
                           {"driven_mechanisms", driven_mechanisms},
                           {"free_mechanisms", free_mechanisms},
