@@ -29,14 +29,13 @@ struct Subject {
 
 std::vector<Row> twins(const Subject& subject);
 std::vector<Row> orders(const Subject& subject);
-std::vector<Row> driven_mechanisms(const Subject& subject);
 std::vector<Row> free_mechanisms(const Subject& subject);
 std::vector<Row> mechanism_orders(const Subject& subject);
 std::vector<Row> mechanism_residuals(const Subject& subject);
 std::vector<Row> mechanism_twins(const Subject& subject);
 std::vector<Row> energy_momentum(const Subject& subject);
 std::vector<Row> contact(const Subject& subject);
-std::vector<Row> contact_mechanisms(const Subject& subject);
+std::vector<Row> slider_crank_slot(const Subject& subject);
 std::vector<Row> contact_mechanism_twins(const Subject& subject);
 
 // A source.

@@ -334,7 +334,8 @@ class ExpectedCase {
         const std::string names = list_of(measured.addresses);
         if (measured.kind == Measured::Kind::channels)
             return with_unit(names, run.study.system->channel_group(measured.addresses.front(), measured.where).unit);
-        if (measured.kind == Measured::Kind::certificate) return "certificate, " + names;
+        if (measured.kind == Measured::Kind::certificate)
+            return "certificate, " + names + (claim.over ? ", relative" : "");
         return names;
     }
     static std::string when(const Claim& claim, std::size_t time) {
