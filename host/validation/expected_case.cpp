@@ -10,6 +10,7 @@
 #include "host/text/user_error.hpp"
 #include "host/validation/expected_formula.hpp"
 #include "host/validation/expected_runs.hpp"
+#include "host/validation/oracles.hpp"
 #include "host/validation/runs/step_limit.hpp"
 #include "kernels/system/status.hpp"
 
@@ -35,6 +36,13 @@ struct Compared {
     }
 };
 
+bool is_built(bool needs_papers) { return !needs_papers || study::is_built(study::papers_members().front()); }
+
+bool holds_in(const Claim& claim, const NamedRun& run, const Form& form) {
+    return is_among(form.name, claim.forms) && is_among(form.name, run.forms) && is_among(run.name, claim.runs) &&
+           is_built(run.needs_papers);
+}
+
 class ExpectedCase {
   public:
     ExpectedCase(const ExpectedFile& file, const Form& form, backends::Backend& device)
@@ -42,7 +50,7 @@ class ExpectedCase {
 
     std::vector<Row> rows() {
         visit([&](const Claim& claim, const RunKey& key) {
-            for (const double step_s : steps_of(claim)) runs_.need({key.run, key.coordinates, step_s}, claim);
+            for (const double step_s : steps_of(claim, key)) runs_.need({key.run, key.coordinates, step_s}, claim);
         });
         visit([&](const Claim& claim, const RunKey& key) { add(claim, key); });
         return std::move(rows_);
@@ -50,19 +58,21 @@ class ExpectedCase {
 
   private:
     template <class Visitor>
-    void visit(const Visitor& visitor) const {
+    void visit(const Visitor& visitor) {
         const std::vector<std::string> as_the_study = {""};
         for (const Claim& claim : file_.claims) {
-            if (!is_among(form_.name, claim.forms)) continue;
             for (std::size_t run = 0; run < file_.runs.size(); ++run)
                 for (const std::string& coordinates : file_.coordinates.empty() ? as_the_study : file_.coordinates)
-                    if (is_among(file_.runs[run].name, claim.runs) && is_among(coordinates, claim.coordinates))
+                    if (holds_in(claim, file_.runs[run], form_) && is_among(coordinates, claim.coordinates))
                         visitor(claim, RunKey{run, coordinates, 0.0});
         }
     }
 
-    static std::vector<double> steps_of(const Claim& claim) {
-        return claim.steps_s.empty() ? std::vector<double>{0.0} : claim.steps_s;
+    // 0: that of the run.
+    std::vector<double> steps_of(const Claim& claim, const RunKey& key) {
+        if (!claim.steps_s.empty()) return claim.steps_s;
+        if (claim.kind == Claim::Kind::order) return {2.0 * runs_.step_s(key), 0.0};
+        return {0.0};
     }
 
     void add_row(const Claim& claim, const RunKey& key, const std::string& what, double ours, double expected,
@@ -138,6 +148,10 @@ class ExpectedCase {
         const reference_values::NamedValue* published = published_value(formulas.front());
         if (published && formulas.size() == 1)
             values.assign(published->numbers, published->numbers + published->count);
+        else if (formulas.size() == 1 && formulas.front().names().size() == 1 && ours.size() == 3 &&
+                 find_oracle(formulas.front().names().front() + ".x"))
+            for (const char axis : {'x', 'y', 'z'})
+                values.push_back(find_oracle(formulas.front().names().front() + "." + axis)->value(at.time_s));
         else
             for (const Expression& formula : formulas) values.push_back(value_of(formula, at, claim.where));
         if (values.size() != ours.size())
@@ -176,7 +190,7 @@ class ExpectedCase {
     Compared compared_at(const Claim& claim, const RunKey& key, std::size_t time, std::uint64_t instance) {
         std::vector<std::vector<double>> of_step;
         std::vector<double> powers;
-        for (const double step_s : steps_of(claim)) {
+        for (const double step_s : steps_of(claim, key)) {
             const FinishedRun& run = runs_.run({key.run, key.coordinates, step_s});
             of_step.push_back(measured(claim, {file_, run, instance, time_of(claim, run, time)}));
             powers.push_back(std::pow(step_s, claim.error_power));
@@ -187,12 +201,12 @@ class ExpectedCase {
             for (const std::vector<double>& one : of_step) values.push_back(one[i]);
             ours[i] = limit_of(powers, values).value;
         }
-        const FinishedRun& run = runs_.run({key.run, key.coordinates, steps_of(claim).back()});
+        const FinishedRun& run = runs_.run({key.run, key.coordinates, steps_of(claim, key).back()});
         return compared(claim, {file_, run, instance, time_of(claim, run, time)}, time, std::move(ours));
     }
 
     const FinishedRun& finest(const Claim& claim, const RunKey& key) {
-        return runs_.run({key.run, key.coordinates, steps_of(claim).back()});
+        return runs_.run({key.run, key.coordinates, steps_of(claim, key).back()});
     }
 
     void add_at_times(const Claim& claim, const RunKey& key) {
@@ -252,8 +266,10 @@ class ExpectedCase {
         const auto error = [&](double step_s) {
             return largest(claim, runs_.run({key.run, key.coordinates, step_s})).distance();
         };
-        const double ours = std::log(error(claim.steps_s.front()) / error(claim.steps_s.back())) /
-                            std::log(claim.steps_s.front() / claim.steps_s.back());
+        const std::vector<double> steps_s = steps_of(claim, key);
+        const double finest_s = steps_s.back() > 0.0 ? steps_s.back() : runs_.step_s(key);
+        const double ours =
+            std::log(error(steps_s.front()) / error(steps_s.back())) / std::log(steps_s.front() / finest_s);
         const FinishedRun& run = finest(claim, key);
         const std::string at = claim.every_s > 0.0 ? ", " + span(claim, run) : when(claim, 0);
         add_row(claim, key, label_of_all(claim, run) + at + ": order", ours, claim.order,
@@ -318,7 +334,8 @@ class ExpectedCase {
         const std::string names = list_of(measured.addresses);
         if (measured.kind == Measured::Kind::channels)
             return with_unit(names, run.study.system->channel_group(measured.addresses.front(), measured.where).unit);
-        if (measured.kind == Measured::Kind::certificate) return "certificate, " + names;
+        if (measured.kind == Measured::Kind::certificate)
+            return "certificate, " + names + (claim.over ? ", relative" : "");
         return names;
     }
     static std::string when(const Claim& claim, std::size_t time) {
@@ -337,9 +354,10 @@ class ExpectedCase {
 }  // namespace
 
 bool holds_for(const ExpectedFile& file, const Form& form) {
-    if (!is_among(form.name, file.forms)) return false;
-    if (file.needs_papers && !study::is_built(study::papers_members().front())) return false;
-    return std::ranges::any_of(file.claims, [&](const Claim& claim) { return is_among(form.name, claim.forms); });
+    if (!is_among(form.name, file.forms) || !is_built(file.needs_papers)) return false;
+    return std::ranges::any_of(file.claims, [&](const Claim& claim) {
+        return std::ranges::any_of(file.runs, [&](const NamedRun& run) { return holds_in(claim, run, form); });
+    });
 }
 
 std::vector<Row> expected_rows(const ExpectedFile& file, const Form& form, backends::Backend& device) {

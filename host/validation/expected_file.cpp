@@ -51,6 +51,24 @@ std::vector<std::string> known_texts(const std::optional<JsonValue>& value, cons
     return texts;
 }
 
+// "rk4 *" means all whose names begin so.
+std::vector<std::string> chosen_runs(const std::optional<JsonValue>& value, const std::vector<std::string>& known) {
+    std::vector<std::string> chosen;
+    if (!value) return chosen;
+    for (const JsonValue& one : one_or_more(*value)) {
+        const std::string pattern = one.string();
+        if (!pattern.ends_with('*')) {
+            chosen.push_back(known[one.one_of(known, "run", "runs")]);
+            continue;
+        }
+        const std::size_t before = chosen.size();
+        for (const std::string& name : known)
+            if (name.starts_with(pattern.substr(0, pattern.size() - 1))) chosen.push_back(name);
+        if (chosen.size() == before) one.refuse("no run begins so", "the runs are: " + list_of(known));
+    }
+    return chosen;
+}
+
 std::vector<double> numbers_of(const JsonValue& value) {
     std::vector<double> numbers;
     for (const JsonValue& one : one_or_more(value)) numbers.push_back(one.number());
@@ -170,7 +188,6 @@ void read_order(const JsonValue& value, Claim& claim) {
     if (claim.times_s.size() > 1) of.refuse("an order belongs to one time", "give one \"at_s\", or \"every_s\"");
     claim.equals = expectations_of(of.member("equals", "the exact value, from which errors count"), 1);
     if (const auto instance = of.find("instance")) claim.instance = instance->whole_number();
-    value.member("steps_s", "the steps whose errors are compared, the largest first");
     read_value(value, claim);
 }
 
@@ -190,7 +207,7 @@ Claim claim_of(const JsonValue& value, const ExpectedFile& file) {
     for (const auto& [key, target] :
          {std::pair{"name", &claim.name}, {"source", &claim.source}, {"reason", &claim.reason}})
         if (const auto text = value.find(key)) *target = text->string();
-    claim.runs = known_texts(value.find("runs"), names_of(file.runs), "run");
+    claim.runs = chosen_runs(value.find("runs"), names_of(file.runs));
     claim.forms = known_texts(value.find("forms"), names_of(forms), "form");
     claim.coordinates = known_texts(value.find("coordinates"), file.coordinates, "form of coordinates");
     if (value.find("status")) {
@@ -215,12 +232,13 @@ Claim claim_of(const JsonValue& value, const ExpectedFile& file) {
 }
 
 std::vector<NamedRun> runs_of(const std::optional<JsonValue>& value) {
-    if (!value) return {{"", {}}};
+    if (!value) return {{}};
     std::vector<NamedRun> runs;
     for (const auto& [name, assignments] : value->members()) {
-        NamedRun run{name, {}};
+        NamedRun run{name, {}, known_texts(assignments.find("forms"), names_of(forms), "form"), false};
+        if (const auto papers = assignments.find("papers")) run.needs_papers = papers->boolean();
         for (const auto& [key, assigned] : assignments.members())
-            run.assignments.push_back(key + "=" + assigned.json().dump());
+            if (key != "forms" && key != "papers") run.assignments.push_back(key + "=" + assigned.json().dump());
         runs.push_back(std::move(run));
     }
     return runs;

@@ -26,6 +26,8 @@ struct Definition {  // of "let"
 struct NamedRun {
     std::string name;  // empty: the only one
     std::vector<std::string> assignments;
+    std::vector<std::string> forms;  // empty: all
+    bool needs_papers = false;
 };
 
 // What a run gives, in one or more components.
@@ -49,7 +51,7 @@ struct Claim {
     bool is_bound = false;                        // at_most: the magnitude, no value
     std::optional<Expression> over;               // by which both sides are divided
     std::string status;
-    std::vector<double> steps_s;  // of a limit or an order
+    std::vector<double> steps_s;  // of a limit or an order; empty in an order: twice the run's step and itself
     int error_power = 0;          // of a limit: the error is a series in this power of the step
     double order = 0.0;
     std::optional<Expression> tolerance;

@@ -96,7 +96,8 @@ void add_channels(const Expression& formula, const ExpectedFile& file, const stu
     for (const std::string& name : formula.names()) {
         if (const Definition* definition = definition_of(file, name))
             add_channels(definition->formula, file, study, channels);
-        else if (!is_setting(name) && !published_by_name(name) && !find_oracle(name) && !number_by_name(study, name))
+        else if (!is_setting(name) && !published_by_name(name) && !find_oracle(name) && !find_oracle(name + ".x") &&
+                 !number_by_name(study, name))
             channels.push_back(name);
     }
 }

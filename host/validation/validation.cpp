@@ -24,18 +24,15 @@ struct Case {
     const char* name;
     std::vector<Row> (*run)(const Subject&);
 };
-constexpr Case cases[] = {{"heavy_top_published", heavy_top_published},
-                          {"steady_precession", steady_precession},
-                          {"twins", twins},
+constexpr Case cases[] = {{"twins", twins},
                           {"orders", orders},
-                          {"driven_mechanisms", driven_mechanisms},
                           {"free_mechanisms", free_mechanisms},
                           {"mechanism_orders", mechanism_orders},
                           {"mechanism_residuals", mechanism_residuals},
                           {"mechanism_twins", mechanism_twins},
                           {"energy_momentum", energy_momentum},
                           {"contact", contact},
-                          {"contact_mechanisms", contact_mechanisms},
+                          {"slider_crank_slot", slider_crank_slot},
                           {"contact_mechanism_twins", contact_mechanism_twins}};
 
 const Form& form_of(const std::string& name) {
