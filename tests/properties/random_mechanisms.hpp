@@ -34,7 +34,9 @@ class RandomMechanism {
         for (int b = 0; b < shape.bodies; ++b) {
             if (b == 0 && shape.free) continue;
             const int parent = generic_.index(b + (shape.free ? 0 : 1)) - (shape.free ? 0 : 1);
-            add_joint(parent, b, tree_types[generic_.index(static_cast<int>(std::size(tree_types)) - left_out)]);
+            const bool is_swapped = shape.every_type && generic_.index(2) == 0;
+            add_joint(is_swapped ? b : parent, is_swapped ? parent : b,
+                      tree_types[generic_.index(static_cast<int>(std::size(tree_types)) - left_out)]);
         }
         tree_rows_ = static_cast<int>(rows_.rows());
         for (int k = 0; k < shape.loops; ++k) {

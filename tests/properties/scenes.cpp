@@ -72,14 +72,16 @@ std::optional<study::Study> read(const ordered_json& text, const std::string& na
 
 }  // namespace
 
-std::vector<Scene> bundled_scenes() {
+static std::vector<Scene> read_bundled_scenes() {
     std::vector<Scene> scenes;
+    std::set<std::string> systems;  // that are code, each once
     std::vector<std::filesystem::path> files;
     for (const auto& file : std::filesystem::directory_iterator(source_dir() / "ensembles" / "studies"))
         files.push_back(file.path());
     std::sort(files.begin(), files.end());
     for (const std::filesystem::path& file : files) {
         const study::Study study = study::read_study(file);
+        if (!study.mechanism && !systems.insert(study.system->name).second) continue;
         const ordered_json whole = ordered_json::parse(study.canonical_json);
         Scene scene{file.stem().string(), {}, step_of(study), study.system->has_contact};
         for (const char* key : {"system", "mechanism", "parameters"})
@@ -87,6 +89,21 @@ std::vector<Scene> bundled_scenes() {
         if (study.mechanism) scene.has_contacts = study.mechanism->table.contacts > 0;
         scenes.push_back(scene);
     }
+    // A system without a study has the parameters of one that takes the same.
+    for (const study::SystemDescription& system : study::systems())
+        for (std::size_t i = 0; i < scenes.size() && !systems.contains(system.name); ++i) {
+            Scene scene = scenes[i];
+            if (!scene.subject.contains("system")) continue;
+            scene.name = system.name, scene.subject["system"] = system.name;
+            if (std::ranges::any_of(every_method(),
+                                    [&](const Method& method) { return study_of(scene, method, {}).has_value(); }))
+                scenes.push_back(scene), systems.insert(system.name);
+        }
+    return scenes;
+}
+
+const std::vector<Scene>& bundled_scenes() {
+    static const std::vector<Scene> scenes = read_bundled_scenes();
     return scenes;
 }
 

@@ -19,7 +19,7 @@ struct Scene {
     bool has_contacts = false;
 };
 
-std::vector<Scene> bundled_scenes();
+const std::vector<Scene>& bundled_scenes();
 
 struct RandomScenes {
     std::string name;
@@ -44,7 +44,6 @@ struct Method {
 // All of the catalog; those of mechanisms in double precision.
 std::vector<Method> every_method();
 std::vector<Method> methods_of_mechanisms();
-// The scene's method of the least effort that fits it, for what does not depend on the method.
 struct MethodName {
     template <class Given>
     std::string operator()(const Given& given) const {
