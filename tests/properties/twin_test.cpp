@@ -59,6 +59,7 @@ void expect_the_twin(const Scene& scene, const Method& method, int steps, int& c
     for (const std::string& coordinates : coordinates_of(scene)) {
         SCOPED_TRACE(scene.name + " in coordinates: " + coordinates + ", " + std::to_string(steps) + " steps");
         Settings settings;
+        settings.step_factor = 0.1;  // a study's own step may be as long as its method allows
         settings.steps = steps, settings.coordinates = coordinates;
         settings.varies = settings.reduces = false;
         settings.newton_tolerance = newton_to_round_off;
@@ -69,8 +70,9 @@ void expect_the_twin(const Scene& scene, const Method& method, int steps, int& c
         const study::Study study = *study_of(scene, method, settings);
         const backends::Task task = study.task();
         const backends::Chunk ours = kernel_forms().front().run(task, {{}}), theirs = reference_form().run(task, {{}});
-        // The midpoint rule divides by the inertia, which kernels refuse where it is singular.
-        if (ours.status.front() == static_cast<int>(Status::invalid_parameter)) continue;
+        // Some rules divide by the inertia in body coordinates, where the twin solves for all unknowns together.
+        const auto status = static_cast<Status>(ours.status.front());
+        if (status == Status::invalid_parameter || status == Status::singular_matrix) continue;
         ASSERT_EQ(ours.status, theirs.status) << name_of(static_cast<Status>(ours.status.front()));
         if (ours.status.front() != static_cast<int>(Status::ok)) continue;
         ++compared;
