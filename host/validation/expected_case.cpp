@@ -119,7 +119,7 @@ class ExpectedCase {
         const FinishedRun& run = at.run;
         switch (measured.kind) {
             case Measured::Kind::certificate:
-                return {run.invariant_drift(measured.addresses.front(), at.instance)};
+                return {certificate_of(run, measured.addresses.front(), at.instance)};
             case Measured::Kind::formula:
                 return {value_of(*measured.formula, at, measured.where)};
             case Measured::Kind::quantity: {
@@ -241,8 +241,9 @@ class ExpectedCase {
                 }
             }
             for (std::size_t k = 0; k < worst.ours.size(); ++k)
-                add_row(claim, key, label(claim, run, k) + when(claim, time), worst.ours[k], worst.expected[k],
-                        worst.tolerances[k], source_of(claim, time));
+                add_row(claim, key,
+                        label(claim, run, k) + when(claim, time) + (claim.steps_s.empty() ? "" : ", limit to step 0"),
+                        worst.ours[k], worst.expected[k], worst.tolerances[k], source_of(claim, time));
         }
     }
 

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "host/mechanism/mechanism.hpp"
+#include "host/text/names_of.hpp"
+#include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 #include "host/validation/oracles.hpp"
 
@@ -13,7 +15,8 @@ namespace myriad::validation {
 
 namespace {
 
-constexpr std::string_view of_published = "published.";
+constexpr std::string_view of_published = "published.", of_certificate = "certificate.";
+constexpr const char* energy_share = "energy_drift_share";
 constexpr std::string_view axes = "xyz";
 constexpr std::array settings = {"step_s", "end_s", "steps", "rounding", "epsilon"};
 
@@ -82,6 +85,14 @@ double value_by_name(const std::string& name, const Moment& moment, const std::s
         if (published.place) return published.value->numbers[*published.place];
         refuse_at(where, "\"" + name + "\" is a list", "name one of its numbers by .x, .y or .z");
     }
+    if (name.starts_with(of_certificate)) {
+        const std::string entry = name.substr(of_certificate.size());
+        const std::vector<std::string> known = certificate_entries(moment.run.study);
+        if (std::ranges::find(known, entry) == known.end())
+            refuse_at(where, "there is no entry \"" + entry + '"',
+                      suggestion(entry, known, "entries of the certificate"));
+        return certificate_of(moment.run, entry, moment.instance);
+    }
     if (const Oracle* oracle = find_oracle(name)) return oracle->value(moment.time_s);
     if (name.starts_with(of_published))
         refuse_at(where, "there is no published value \"" + name + '"',
@@ -96,6 +107,16 @@ double value_of(const Expression& formula, const Moment& moment, const std::stri
     std::vector<double> values;
     for (const std::string& name : formula.names()) values.push_back(value_by_name(name, moment, where, rounding));
     return formula.value(values, moment.time_s);
+}
+
+double certificate_of(const FinishedRun& run, const std::string& entry, std::uint64_t instance) {
+    return entry == energy_share ? run.energy_drift_share(instance) : run.invariant_drift(entry, instance);
+}
+
+std::vector<std::string> certificate_entries(const study::Study& study) {
+    std::vector<std::string> entries = names_of(study.certificate());
+    entries.emplace_back(energy_share);
+    return entries;
 }
 
 const reference_values::NamedValue* published_value(const Expression& formula) {
@@ -113,8 +134,8 @@ void add_channels(const Expression& formula, const ExpectedFile& file, const stu
     for (const std::string& name : formula.names()) {
         if (const Definition* definition = definition_of(file, name))
             add_channels(definition->formula, file, study, channels);
-        else if (!is_setting(name) && !name.starts_with(of_published) && !find_oracle(name) &&
-                 !find_oracle(name + ".x") && !number_by_name(study, name))
+        else if (!is_setting(name) && !name.starts_with(of_published) && !name.starts_with(of_certificate) &&
+                 !find_oracle(name) && !find_oracle(name + ".x") && !number_by_name(study, name))
             channels.push_back(name);
     }
 }

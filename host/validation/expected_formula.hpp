@@ -7,6 +7,7 @@
 //   tolerance is half a unit of the
 //                                last decimal of the one that the claim names
 //   four_link.rocker.velocity.x  an oracle (oracles.hpp)
+//   certificate.energy           an entry of the certificate; energy_drift_share is one, too
 //   step_s end_s steps           of the run; steps are those of the instance
 //   epsilon                      2^-52
 #pragma once
@@ -26,6 +27,10 @@ struct Moment {
 };
 // Throws UserError at `where` for a name that means nothing.
 double value_of(const Expression& formula, const Moment& moment, const std::string& where, double rounding = 0.0);
+
+// An entry of the certificate: the largest drift or value over the run.
+double certificate_of(const FinishedRun& run, const std::string& entry, std::uint64_t instance);
+std::vector<std::string> certificate_entries(const study::Study& study);
 
 // The constant, or the list with the number, that a formula is the name of; null for any other formula.
 const reference_values::NamedValue* published_value(const Expression& formula);

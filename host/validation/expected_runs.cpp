@@ -79,7 +79,7 @@ void ExpectedRuns::need(const RunKey& key, const Claim& claim) {
     if (claim.measured.kind == Measured::Kind::quantity)
         require_known(names_of(study.quantities), "quantities of the study", "quantity");
     if (claim.measured.kind == Measured::Kind::certificate)
-        require_known(names_of(study.certificate()), "entries of the certificate", "entry");
+        require_known(certificate_entries(study), "entries of the certificate", "entry");
     const std::string& where = claim.measured.where.empty() ? claim.where : claim.measured.where;
     for (const std::string& channel : channels)
         for (const std::string& scalar : study.system->channel_group(channel, where).addresses)

@@ -126,8 +126,8 @@ double FinishedRun::invariant_drift(std::string_view name, std::uint64_t instanc
     return ok(instance) ? chunk.invariants_drift.at(instance * entries + invariant_index(study, name)) : nan;
 }
 
-double FinishedRun::energy_drift_share() const {
-    return ok() ? ensemble::EnergySize(study).drift_share(chunk, 0) : nan;
+double FinishedRun::energy_drift_share(std::uint64_t instance) const {
+    return ok(instance) ? ensemble::EnergySize(study).drift_share(chunk, instance) : nan;
 }
 
 double world_rate_y(const FinishedRun& run, const std::string& body) {
