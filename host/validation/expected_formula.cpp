@@ -18,6 +18,7 @@ namespace {
 constexpr std::string_view of_published = "published.", of_certificate = "certificate.";
 constexpr const char* energy_share = "energy_drift_share";
 constexpr std::string_view axes = "xyz";
+constexpr std::array<std::string_view, 6> ordinals = {"first", "second", "third", "fourth", "fifth", "sixth"};
 constexpr std::array settings = {"step_s", "end_s", "steps", "rounding", "epsilon"};
 
 const Definition* definition_of(const ExpectedFile& file, std::string_view name) {
@@ -25,7 +26,7 @@ const Definition* definition_of(const ExpectedFile& file, std::string_view name)
     return found == file.definitions.end() ? nullptr : &*found;
 }
 
-// A constant, with the place of the number that is meant if the name ends so: a list has its first three by .x, .y, .z.
+// A constant, with the place of the number that is meant if the name ends so: "published.puma560.angles_at_1_s.sixth".
 struct Published {
     const reference_values::NamedValue* value = nullptr;
     std::optional<std::size_t> place;
@@ -36,9 +37,10 @@ Published published_by_name(std::string_view name) {
     for (const reference_values::NamedValue& value : reference_values::all) {
         const std::string_view known = value.name;
         if (name == known) return {&value, value.count == 1 ? std::optional<std::size_t>(0) : std::nullopt};
-        if (name.size() != known.size() + 2 || !name.starts_with(known) || name[known.size()] != '.') continue;
-        const std::size_t place = axes.find(name.back());
-        if (place < value.count) return {&value, place};
+        if (name.size() < known.size() + 2 || !name.starts_with(known) || name[known.size()] != '.') continue;
+        const auto place = std::ranges::find(ordinals, name.substr(known.size() + 1)) - ordinals.begin();
+        if (static_cast<std::size_t>(place) < std::min(value.count, ordinals.size()))
+            return {&value, static_cast<std::size_t>(place)};
     }
     return {};
 }
@@ -83,7 +85,7 @@ double value_by_name(const std::string& name, const Moment& moment, const std::s
     if (is_setting(name)) return setting_of(moment, name, rounding);
     if (const Published published = published_by_name(name); published.value) {
         if (published.place) return published.value->numbers[*published.place];
-        refuse_at(where, "\"" + name + "\" is a list", "name one of its numbers by .x, .y or .z");
+        refuse_at(where, "\"" + name + "\" is a list", "name one of its numbers: .first, .second, ...");
     }
     if (name.starts_with(of_certificate)) {
         const std::string entry = name.substr(of_certificate.size());

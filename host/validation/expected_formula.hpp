@@ -3,7 +3,7 @@
 //
 //   bodies.rod.mass_kg           a number of the study; gravity_m_s2.z is the element gravity_m_s2[2], length_m alone
 //                                the parameter parameters.length_m
-//   published.heavy_top.energy   a constant of docs/reference_values.json, of a list by .x, .y, .z; rounding in a
+//   published.heavy_top.energy   a constant of docs/reference_values.json, of a list by .first to .sixth; rounding in a
 //   tolerance is half a unit of the
 //                                last decimal of the one that the claim names
 //   four_link.rocker.velocity.x  an oracle (oracles.hpp)

@@ -130,14 +130,6 @@ double FinishedRun::energy_drift_share(std::uint64_t instance) const {
     return ok(instance) ? ensemble::EnergySize(study).drift_share(chunk, instance) : nan;
 }
 
-double world_rate_y(const FinishedRun& run, const std::string& body) {
-    const auto q = [&](const char* component) { return run.final_state("orientation." + body + "." + component); };
-    const auto w = [&](const char* component) { return run.final_state("angular_velocity." + body + "." + component); };
-    return 2.0 * (q("x") * q("y") + q("w") * q("z")) * w("x") +
-           (1.0 - 2.0 * (q("x") * q("x") + q("z") * q("z"))) * w("y") +
-           2.0 * (q("y") * q("z") - q("w") * q("x")) * w("z");
-}
-
 FinishedRun run_text(const std::string& study_json, backends::Backend& backend) {
     return run_study(study::parse_study(study_json, "validation", "."), backend);
 }

@@ -26,9 +26,6 @@ struct FinishedRun {
     double energy_drift_share(std::uint64_t instance = 0) const;
 };
 
-// The second component of R(q) w at the end, rad/s; q: unit quaternion, body to world; w: angular velocity, body frame.
-double world_rate_y(const FinishedRun& run, const std::string& body);
-
 // All instances at once. Throws UserError as parse_study and the backend do.
 FinishedRun run_text(const std::string& study_json, backends::Backend& backend);
 FinishedRun run_study(study::Study study, backends::Backend& backend);
