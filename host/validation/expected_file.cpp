@@ -134,7 +134,7 @@ std::vector<std::vector<Expression>> expectations_of(const JsonValue& value, std
         if (elements.size() != times)
             value.refuse(
                 "it holds " + std::to_string(elements.size()) + " values for " + std::to_string(times) + " times",
-                "give one for each, or one formula of t for all");
+                "give one for each, one formula of t for all, or [[...]] with one for each component");
         for (const JsonValue& one : elements) add(one);
     } else {
         add(value);
