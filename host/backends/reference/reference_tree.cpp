@@ -17,9 +17,8 @@ FreedomsOfBody freedoms_of_body(const TreeTable& tree, int hanging) {
     return {tree.link[tree.last_link[hanging] + 1 - links_of(joint)].freedom, freedoms_of(joint)};
 }
 
-void add_start_values_and_couplings(const MechanismTable& table, std::span<const double> parameters,
-                                    reference::JointTree& twin) {
-    const JointTable& joint = table.joint;
+// What couplings do not move at the start, and which of them are redundant.
+void add_start_values(const JointTable& joint, reference::JointTree& twin) {
     for (int h = 0; h < joint.tree.bodies; ++h) {
         const FreedomsOfBody own = freedoms_of_body(joint.tree, h);
         for (int i = 0; i < own.count; ++i)
@@ -27,22 +26,8 @@ void add_start_values_and_couplings(const MechanismTable& table, std::span<const
                 twin.held.push_back(
                     {h, i, (bits & 1) != 0, (bits & holds_start_rate) != 0, (bits & holds_given_rate) != 0});
     }
-    for (int c = 0; c < joint.couplings; ++c) {
-        const CoordinateCoupling& given = joint.coupling[c];
-        const auto parameter = static_cast<std::size_t>(given.parameter);
-        reference::TreeCoupling coupling{{}, parameters[parameter], parameters[parameter + 1], given.row >= 0};
-        for (std::size_t side = 0; side < 2; ++side) {
-            const int freedom = given.freedom[side];
-            for (int e = 0; e < table.elements; ++e)
-                if (joint.freedom_of_element[e] == freedom && table.element[e].is_sensor) coupling.of[side].element = e;
-            for (int h = 0; h < joint.tree.bodies; ++h) {
-                const FreedomsOfBody own = freedoms_of_body(joint.tree, h);
-                if (own.first <= freedom && freedom < own.first + own.count)
-                    coupling.of[side].hanging = h, coupling.of[side].freedom = freedom - own.first;
-            }
-        }
-        twin.couplings.push_back(coupling);
-    }
+    for (int c = 0; c < joint.couplings; ++c)
+        twin.couplings[static_cast<std::size_t>(c)].is_active = joint.coupling[c].row >= 0;
 }
 
 // An element whose value is the coordinate.
@@ -87,13 +72,6 @@ reference::ModelCoordinateForce force_of(const MechanismTable& table, std::span<
     return force;
 }
 
-// Which body hangs on the joint of a freedom, among those of the tree.
-int hanging_on(const TreeTable& tree, int freedom) {
-    int hanging = 0;
-    while (tree.last_link[hanging] < tree.link_of_freedom[freedom]) ++hanging;
-    return hanging;
-}
-
 }  // namespace
 
 bool describes_laws_of_coordinates(const MechanismTable& table, std::span<const double> parameters) {
@@ -110,30 +88,10 @@ bool describes_laws_of_coordinates(const MechanismTable& table, std::span<const 
                        [&](const CoordinateRotor& one) { return number(one.parameter) >= 0.0; });
 }
 
-void add_laws_of_coordinates(const MechanismTable& table, std::span<const double> parameters,
-                             reference::MechanismModel& model) {
-    const JointTable& joint = table.joint;
-    const auto number = [&](int parameter) { return parameters[static_cast<std::size_t>(parameter)]; };
-    for (int i = 0; i < joint.frictions; ++i) {
-        const auto [freedom, first, bearing] = joint.friction[i];
-        reference::ModelFriction friction{element_measuring(table, freedom), number(first), number(first + 1),
-                                          number(first + 2), joint.friction_is_set};
-        if (bearing >= 0)
-            friction.by_force = number(bearing) * number(bearing + 1),
-            friction.hanging = hanging_on(joint.tree, freedom);
-        model.frictions.push_back(friction);
-    }
-    for (int i = 0; i < joint.rotors; ++i) {
-        const auto [freedom, first] = joint.rotor[i];
-        model.rotors.push_back({element_measuring(table, freedom), number(first), number(first + 1)});
-    }
-    for (int i = 0; i < joint.coordinate_forces; ++i)
-        model.coordinate_forces.push_back(force_of(table, parameters, joint.coordinate_force[i]));
-}
-
 void complete_tree(const MechanismTable& table, std::span<const double> parameters, reference::MechanismModel& model) {
+    const JointTable& joint = table.joint;
     reference::JointTree& twin = model.tree;
-    if (table.joint.tree.links == 0) {
+    if (joint.tree.links == 0) {
         twin = {};
         return;
     }
@@ -142,14 +100,17 @@ void complete_tree(const MechanismTable& table, std::span<const double> paramete
     });
     for (const auto& [element, hanging, which] : twin.prescribed) {
         const int function = model.elements[static_cast<std::size_t>(element)].function,
-                  freedom = freedoms_of_body(table.joint.tree, hanging).first + which;
+                  freedom = freedoms_of_body(joint.tree, hanging).first + which;
         for (int angle = 0; angle < table.elements && function >= 0; ++angle)
-            if (table.element[angle].kind == ElementKind::angle && table.joint.freedom_of_element[angle] == freedom)
+            if (table.element[angle].kind == ElementKind::angle && joint.freedom_of_element[angle] == freedom)
                 model.elements[static_cast<std::size_t>(angle)].start_angle_rad =
                     model.functions[static_cast<std::size_t>(function)](0.0);
     }
-    add_start_values_and_couplings(table, parameters, twin);
-    twin.starts_at_equilibrium = table.joint.starts_at_equilibrium;
+    add_start_values(joint, twin);
+    twin.starts_at_equilibrium = joint.starts_at_equilibrium;
+    for (reference::ModelFriction& friction : model.frictions) friction.is_set = joint.friction_is_set;
+    for (int i = 0; i < joint.coordinate_forces; ++i)
+        model.coordinate_forces.push_back(force_of(table, parameters, joint.coordinate_force[i]));
 }
 
 }  // namespace myriad::backends
