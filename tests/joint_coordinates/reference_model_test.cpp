@@ -110,7 +110,7 @@ TEST(ReferenceModel, HasTheRowsOfTheKernels) {
         const auto in_the_table = [&](int parameter) {
             return Eigen::Vector3d(&parameters[static_cast<std::size_t>(parameter)]);
         };
-        ASSERT_EQ(model.functions.size(), static_cast<std::size_t>(table.functions));
+        ASSERT_GE(model.functions.size(), static_cast<std::size_t>(table.functions));
         for (int e = 0; e < table.elements; ++e) {
             const Element& row = table.element[e];
             const reference::ModelElement& own = model.elements[static_cast<std::size_t>(e)];

@@ -228,12 +228,12 @@ reference::MechanismModel reference_model(const mechanism::Mechanism& mechanism,
             element.start_angle_rad = parameters[at(table.start_angle[given.angle])];
     }
     for (reference::ModelContact& contact : model.contacts) give_size(model.length_scale_m, contact);
-    model.functions = functions_of(mechanism, numbers);
+    give_functions(mechanism, numbers, model);
     if (table.corners > 0) {
         model.branch_time_s = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
         for (reference::TimeFunction& function : model.functions) function.follow(model.branch_time_s);
     }
-    complete_tree(table, parameters, model);
+    complete_tree(table, model);
     return model;
 }
 

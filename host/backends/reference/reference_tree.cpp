@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "host/backends/reference/reference_functions.hpp"
-
 namespace myriad::backends {
 
 namespace {
@@ -30,48 +28,6 @@ void add_start_values(const JointTable& joint, reference::JointTree& twin) {
         twin.couplings[static_cast<std::size_t>(c)].is_active = joint.coupling[c].row >= 0;
 }
 
-// An element whose value is the coordinate.
-int element_measuring(const MechanismTable& table, int freedom) {
-    const int* const all = table.joint.freedom_of_element;
-    return static_cast<int>(std::find(all, all + table.elements, freedom) - all);
-}
-
-// The value's part of a force's instructions.
-reference::ModelCoordinateForce force_of(const MechanismTable& table, std::span<const double> parameters,
-                                         const CoordinateForce& given) {
-    using Reads = reference::ModelCoordinateForce::Reads;
-    reference::ModelCoordinateForce force;
-    force.element = element_measuring(table, given.freedom);
-    std::vector<reference::TimeInstruction> instructions;
-    std::vector<std::size_t> written(static_cast<std::size_t>(most_registers), 0);  // by which instruction
-    std::size_t value = 0;
-    for (int i = given.first; i < given.derivatives; ++i) {
-        const Instruction& one = table.joint.coordinate_instruction[i];
-        reference::TimeInstruction instruction{time_operation(one.operation)};
-        if (one.operation == Operation::interpolate) instruction.table = table_at(table, one.b);
-        const int operands = operands_of(one.operation);
-        const auto read = [&](int from) { return written[static_cast<std::size_t>(from)]; };
-        if (one.operation == Operation::parameter) instruction.constant = parameters[static_cast<std::size_t>(one.a)];
-        if (operands > 0) instruction.a = read(one.a);
-        if (operands > 1) instruction.b = read(one.b);
-        if (operands > 2) instruction.c = read(one.c);
-        if (instruction.operation == reference::TimeOperation::variable) {
-            instruction.a = force.variables.size();
-            const bool is_function = one.operation == Operation::function;
-            force.variables.push_back({is_function                        ? Reads::function
-                                       : one.operation == Operation::rate ? Reads::rate
-                                                                          : Reads::value,
-                                       is_function ? one.a : element_measuring(table, one.a)});
-        }
-        written[static_cast<std::size_t>(one.to)] = instructions.size();
-        if (one.to == given.value) value = instructions.size();
-        instructions.push_back(instruction);
-    }
-    instructions.resize(value + 1);
-    force.formula = reference::TimeFunction(std::move(instructions));
-    return force;
-}
-
 }  // namespace
 
 bool describes_laws_of_coordinates(const MechanismTable& table, std::span<const double> parameters) {
@@ -88,7 +44,7 @@ bool describes_laws_of_coordinates(const MechanismTable& table, std::span<const 
                        [&](const CoordinateRotor& one) { return number(one.parameter) >= 0.0; });
 }
 
-void complete_tree(const MechanismTable& table, std::span<const double> parameters, reference::MechanismModel& model) {
+void complete_tree(const MechanismTable& table, reference::MechanismModel& model) {
     const JointTable& joint = table.joint;
     reference::JointTree& twin = model.tree;
     if (joint.tree.links == 0) {
@@ -109,8 +65,6 @@ void complete_tree(const MechanismTable& table, std::span<const double> paramete
     add_start_values(joint, twin);
     twin.starts_at_equilibrium = joint.starts_at_equilibrium;
     for (reference::ModelFriction& friction : model.frictions) friction.is_set = joint.friction_is_set;
-    for (int i = 0; i < joint.coordinate_forces; ++i)
-        model.coordinate_forces.push_back(force_of(table, parameters, joint.coordinate_force[i]));
 }
 
 }  // namespace myriad::backends

@@ -246,6 +246,7 @@ void read_joint_force(Builder& builder, const Entry& entry) {
     const int joint = builder.joints.at(entry.value.member(joint_key.name, "").string()).place;
     builder.coordinate_forces.push_back({entry.value, "a joint_force", joint, coordinate.name, -1,
                                          read_coordinate_formula(builder, entry, own, joint)});
+    builder.mechanism.model.coordinate_forces.back().on = {joint, coordinate.name};
 }
 
 void measure_coordinates(Builder& builder) {

@@ -3,7 +3,7 @@
 //
 // Every number is the place of its address among Mechanism::numbers, and body -1 is the ground. Points, axes and frames
 // are those of the file: from the origin of a body, in its axes, of any length. Functions of time are numbered as in
-// the table. Not handled: start values, forces that are formulas of coordinates.
+// the table. Not handled: start values.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -75,6 +75,11 @@ struct Load {
     std::array<int, 3> function{-1, -1, -1};
 };
 
+struct Function {
+    std::shared_ptr<const mechanism::Expression> formula;
+    std::vector<std::size_t> reads;  // by the names of the formula
+};
+
 // A coordinate of a joint, as its sensor is called.
 struct Coordinate {
     int joint = -1;
@@ -95,6 +100,18 @@ struct Coupling {
     std::size_t ratio = 0, offset = 0;
 };
 
+// A force along a coordinate: a function of time, or a formula of coordinates, rates, parameters and time.
+struct CoordinateForce {
+    struct Variable {
+        Coordinate of;
+        bool is_rate = false;
+    };
+    Coordinate on;
+    int function = -1;
+    Function formula;
+    std::vector<std::optional<Variable>> names;  // those of the formula that are variables
+};
+
 // An entry of the section "contacts", which may be several contacts.
 struct Contact {
     std::string type;  // as in the file: "sphere_plane", "joint_limits"
@@ -113,11 +130,6 @@ struct Contact {
     std::optional<std::size_t> lower = {}, upper = {};
 };
 
-struct Function {
-    std::shared_ptr<const mechanism::Expression> formula;
-    std::vector<std::size_t> reads;  // by the names of the formula
-};
-
 // In the order of the tree that the host has chosen: parents before children.
 struct TreeBody {
     int body = 0, parent = -1;
@@ -133,6 +145,7 @@ struct Model {
     std::vector<Friction> frictions;
     std::vector<Rotor> rotors;
     std::vector<Coupling> couplings;
+    std::vector<CoordinateForce> coordinate_forces;
     std::vector<Contact> contacts;
     std::vector<Function> functions;
     std::vector<TreeBody> tree;

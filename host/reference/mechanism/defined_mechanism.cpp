@@ -130,6 +130,13 @@ class Definition {
         }
         for (const model::Rotor& rotor : model_.rotors)
             made_.rotors.push_back({measuring(rotor.on), numbers_[rotor.inertia], numbers_[rotor.ratio]});
+        for (const model::CoordinateForce& force : model_.coordinate_forces) {
+            using Reads = ModelCoordinateForce::Reads;
+            ModelCoordinateForce& one = made_.coordinate_forces.emplace_back();
+            one.element = measuring(force.on);
+            for (const auto& name : force.names)
+                if (name) one.variables.push_back({name->is_rate ? Reads::rate : Reads::value, measuring(name->of)});
+        }
         for (const model::Coupling& coupling : model_.couplings) {
             TreeCoupling one{{}, numbers_[coupling.ratio], numbers_[coupling.offset]};
             for (std::size_t side = 0; side < 2; ++side) {
