@@ -23,6 +23,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+constexpr std::size_t longest_message = 1200;
 const std::filesystem::path tables = std::filesystem::path("tests") / "refusals";
 
 std::string text_of(const std::filesystem::path& file) {
@@ -186,6 +187,7 @@ class Refusals : public testing::TestWithParam<std::string> {
                 if (kind == "warned" || error.exit_code() != ExitCode::usage_or_input || error.remedy().empty())
                     fails(std::string("another error, or one without a remedy: ") + error.what());
                 messages = {error.what()};
+                if (messages[0].size() > longest_message) fails("a message of a page: " + messages[0]);
             }
             for (const std::string& warning : warnings)
                 if (missing_word(warning, words).empty()) fails("what is not changed has this warning too: " + warning);
@@ -225,8 +227,9 @@ TEST_P(Refusals, NamePlaceFaultAndRemedy) {
         for (const char* kind : {"refused", "warned", "taken"}) {
             if (!content.contains(kind)) continue;
             for (std::size_t k = 0; k < content[kind].size(); ++k, ++rows)
-                expect_row(base, warnings, kind, content[kind][k],
-                           table.where(json::json_pointer("/" + group).to_string() + "/" + kind + "/" + std::to_string(k)));
+                expect_row(
+                    base, warnings, kind, content[kind][k],
+                    table.where(json::json_pointer("/" + group).to_string() + "/" + kind + "/" + std::to_string(k)));
         }
         EXPECT_GT(rows, 0u) << "a base without rows";
     }
