@@ -1,8 +1,15 @@
-// Texts that are refused, or taken with a warning: tables of changes to a text that is taken, each with the words that
-// the message then has. docs of the form: tests/refusals/README.md
+// Texts that are refused or warned of: tables of changes to a text that is taken, each with the words of the message.
+//
+// bases.json names texts: a "reader" and a "text", the "file" of one, a "mechanism" in it, or what stands "from"
+// another base with "set" changes. A table has groups: a "base", changes that it "set"s, then rows that are "refused"
+// or "warned" of, [change, word, ...], and changes that are "taken" without a warning. A change is the whole text, or
+// an object: a value at each "/path", null for none; "-o", "--seed" and "--instances" of the command line; "replace", a
+// part of the text and another one; files beside it. "@/1" is the place below the change's path, "!x" no x in the
+// message.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -22,35 +29,31 @@ namespace myriad {
 namespace {
 
 using json = nlohmann::ordered_json;
+using Words = std::vector<std::string>;
 
+// A message of a page helps nobody.
 constexpr std::size_t longest_message = 1200;
-const std::filesystem::path tables = std::filesystem::path("tests") / "refusals";
 
-std::string text_of(const std::filesystem::path& file) {
-    std::ifstream stream(source_dir() / file);
-    if (!stream) throw std::runtime_error("cannot be read: " + file.string());
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-json file_of(const std::filesystem::path& file) { return JsonText(text_of(file), file.string()).root().json(); }
+JsonText table_of(const std::string& file) { return JsonText::read(source_dir() / file); }
+json file_of(const std::string& file) { return table_of(file).root().json(); }
 
-// What a reader is given: a text, the files beside it, and what the command line puts over it.
+// What a reader is given.
 struct Input {
     std::string reader;
     json text;  // a string is the text itself
     std::map<std::string, std::string> files;
-    study::Overrides overrides;
     std::vector<std::pair<std::string, std::string>> replaced;
+    study::Overrides overrides;
 
-    // A string is the whole text. In an object "/path" has a new value, null for none, "-o" assignments, "--seed" and
-    // "--instances" numbers, "replace" two parts of the text; other keys are files.
     void change(const json& change) {
         if (change.is_string()) text = change;
         if (!change.is_object()) return;
         for (const auto& [key, value] : change.items()) {
-            if (key.starts_with("/") && value.is_null()) {
+            const bool is_place = key.starts_with("/");
+            if (is_place && value.is_null()) {
                 const json::json_pointer at(key);
                 if (text.at(at.parent_pointer()).erase(at.back()) == 0) throw std::runtime_error("nothing at " + key);
-            } else if (key.starts_with("/"))
+            } else if (is_place)
                 text[json::json_pointer(key)] = value;
             else if (key == "-o")
                 overrides.assignments.push_back(value);
@@ -68,23 +71,27 @@ struct Input {
     }
     std::string letters() const {
         std::string all = text.is_string() ? text.get<std::string>() : text.dump();
-        for (const auto& [part, by] : replaced) {
-            const std::size_t at = all.find(part);
-            if (at == std::string::npos) throw std::runtime_error("nothing to replace: " + part);
-            all.replace(at, part.size(), by);
-        }
+        for (const auto& [part, by] : replaced) all.replace(all.find(part), part.size(), by);
         return all;
     }
-    // One for one input.
+    // Of the same inputs the same.
     std::string key() const {
-        std::string all = reader + "\n" + letters();
-        for (const std::string& one : overrides.assignments) all += "\n-o " + one;
-        if (overrides.seed) all += "\n--seed " + std::to_string(*overrides.seed);
-        if (overrides.instances) all += "\n--instances " + std::to_string(*overrides.instances);
-        for (const auto& [name, content] : files) all += "\n" + name + "\n" + content;
-        return all;
+        const json options = {overrides.assignments, overrides.seed.value_or(0), overrides.instances.value_or(0)};
+        return reader + letters() + json(files).dump() + options.dump();
     }
 };
+
+Input base_of(const std::string& name, const json& bases, std::set<std::string>* used = nullptr) {
+    const json& base = bases.at(name);
+    if (used != nullptr) used->insert(name);
+    Input input = base.contains("from") ? base_of(base["from"], bases, used) : Input{};
+    if (base.contains("reader")) input.reader = base["reader"];
+    if (base.contains("text")) input.text = base["text"];
+    if (base.contains("file")) input.text = file_of(base["file"]);
+    if (base.contains("mechanism")) input.text["mechanism"] = file_of(base["mechanism"]);
+    if (base.contains("set")) input.change(base["set"]);
+    return input;
+}
 
 // A folder of this process, which goes away with it.
 const std::filesystem::path& folder() {
@@ -98,159 +105,132 @@ const std::filesystem::path& folder() {
 }
 
 // The warnings of a text that is taken.
-std::vector<std::string> read(const Input& input) {
+Words read(const Input& input) {
     for (const auto& entry : std::filesystem::directory_iterator(folder())) std::filesystem::remove(entry.path());
     for (const auto& [name, content] : input.files) std::ofstream(folder() / name) << content;
     const std::string text = input.letters();
     if (input.reader == "study") return study::parse_study(text, "study.json", folder(), input.overrides).warnings;
-    if (input.reader == "study of a result")
-        return study::parse_study(text, "study.json", folder(), input.overrides, study::TableFile::skip).warnings;
-    if (input.reader == "mechanism" || input.reader == "mechanism file") {
-        std::ofstream(folder() / "test.json") << text;
-        const auto mechanism = input.reader == "mechanism" ? mechanism::parse_mechanism(text, "test.json")
-                                                           : mechanism::read_mechanism(folder() / "test.json");
-        std::vector<std::string> warnings = mechanism->warnings;
+    if (input.reader == "mechanism") {
+        const auto mechanism = mechanism::parse_mechanism(text, "test.json");
+        Words warnings = mechanism->warnings;
         if (const auto warning = mechanism::warning_of_assembly(*mechanism)) warnings.push_back(*warning);
         return warnings;
     }
+    if (input.reader == "mechanism file") {
+        std::ofstream(folder() / "test.json") << text;
+        return mechanism::read_mechanism(folder() / "test.json")->warnings;
+    }
     if (input.reader == "unassembled mechanism") return mechanism::parse_unassembled(text, "test.json")->warnings;
-    if (input.reader == "json") return JsonText(text, "a.json"), std::vector<std::string>{};
-    if (input.reader == "table") {
-        std::istringstream lines(text);
-        return CsvTable::read(lines, "cases.csv"), std::vector<std::string>{};
-    }
-    if (input.reader == "expression")
-        return mechanism::Expression::parse(text, "rod.json: /parameters/mass_kg", mechanism::TimeUse::allowed),
-               std::vector<std::string>{};
-    throw std::runtime_error("no reader \"" + input.reader + "\"");
+    std::istringstream lines(text);
+    if (input.reader == "json")
+        JsonText(text, "a.json");
+    else if (input.reader == "table")
+        CsvTable::read(lines, "cases.csv");
+    else if (input.reader == "expression")
+        mechanism::Expression::parse(text, "rod.json: /parameters/mass_kg", mechanism::TimeUse::allowed);
+    else
+        throw std::runtime_error("no reader \"" + input.reader + "\"");
+    return {};
 }
 
-Input base_of(const std::string& name, const json& bases, std::set<std::string>& used) {
-    if (!bases.contains(name)) throw std::runtime_error("no base \"" + name + "\"");
-    used.insert(name);
-    const json& base = bases[name];
-    Input input = base.contains("from") ? base_of(base["from"], bases, used) : Input{};
-    if (base.contains("reader")) input.reader = base["reader"];
-    if (base.contains("text")) input.text = base["text"];
-    if (base.contains("file")) input.text = file_of(base["file"].get<std::string>());
-    if (base.contains("mechanism")) input.text["mechanism"] = file_of(base["mechanism"].get<std::string>());
-    if (base.contains("set")) input.change(base["set"]);
-    return input;
+struct Row {
+    std::string file, group, kind;
+    int line;
+    Input base, input;
+    Words words;
+
+    void fails(const std::string& why) const { ADD_FAILURE_AT(file.c_str(), line) << group << ": " << why; }
+};
+
+std::vector<Row> rows_of(const std::string& name, const json& bases, std::set<std::string>* used = nullptr) {
+    const JsonText table = table_of("tests/refusals/" + name + ".json");
+    std::vector<Row> rows;
+    for (const auto& [group, content] : table.root().json().items()) {
+        Input base = base_of(content.at("base"), bases, used);
+        if (content.contains("set")) base.change(content["set"]);
+        for (const std::string kind : {"refused", "warned", "taken"}) {
+            if (!content.contains(kind)) continue;
+            for (std::size_t k = 0; k < content[kind].size(); ++k) {
+                const json& one = content[kind][k];
+                const json& change = kind == "taken" ? one : one.at(0);
+                const std::string place =
+                    table.where("/" + group + "/" + kind + "/" + std::to_string(k)).substr(table.name().size() + 1);
+                Row row{table.name(), group, kind, std::stoi(place), base, base, {}};
+                row.input.change(change);
+                for (std::size_t w = 1; kind != "taken" && w < one.size(); ++w) {
+                    const std::string word = one[w];
+                    row.words.push_back(word.starts_with("@") ? change.begin().key() + word.substr(1) + ": " : word);
+                }
+                rows.push_back(row);
+            }
+        }
+    }
+    return rows;
 }
 
-// "@/1" is the place of the only change, "/1" below it; "!x" that x does not stand there.
-std::vector<std::string> words_of(const json& row) {
-    std::vector<std::string> words;
-    for (std::size_t k = 1; k < row.size(); ++k) {
-        std::string word = row[k];
-        if (word.starts_with("@")) word = row[0].begin().key() + word.substr(1) + ": ";
-        words.push_back(word);
-    }
-    return words;
-}
-std::string missing_word(const std::string& message, const std::vector<std::string>& words) {
+std::string missing_word(const std::string& message, const Words& words) {
     for (const std::string& word : words) {
-        const bool absent = word.starts_with("!");
-        if ((message.find(word.substr(absent ? 1 : 0)) == std::string::npos) != absent) return word;
+        const bool is_forbidden = word.starts_with("!");
+        if ((message.find(word.substr(is_forbidden)) == std::string::npos) != is_forbidden) return word;
     }
     return "";
 }
 
-class Refusals : public testing::TestWithParam<std::string> {
-  protected:
-    void SetUp() override {
-        bases_ = file_of(tables / "bases.json");
-        seen_.clear();
+void check(const Row& row, const Words& warnings_of_base) {
+    Words messages;
+    try {
+        messages = read(row.input);
+        if (row.kind == "refused") return row.fails("nothing was refused");
+        if (row.kind == "taken" && messages.size() > warnings_of_base.size())
+            row.fails("warned of: " + messages.back());
+    } catch (const UserError& error) {
+        messages = {error.what()};
+        if (row.kind != "refused") return row.fails("refused: " + messages[0]);
+        if (error.exit_code() != ExitCode::usage_or_input || error.remedy().empty()) row.fails("no remedy or usage");
+        if (messages[0].size() > longest_message) row.fails("a message of a page: " + messages[0]);
     }
-
-    void expect_row(const Input& base, const std::vector<std::string>& warnings, const std::string& kind,
-                    const json& row, const std::string& at) {
-        const int line = std::stoi(at.substr(at.find(".json:") + 6));
-        const auto fails = [&](const std::string& why) {
-            ADD_FAILURE_AT(path_.c_str(), line) << row[0].dump() << ": " << why;
-        };
-        try {
-            Input input = base;
-            input.change(kind == "taken" ? row : row.at(0));
-            if (!seen_.insert(input.key()).second) fails("this row stands twice, or is its base");
-            if (kind == "taken") {
-                for (const std::string& warning : read(input)) (void)warning;
-                return;
-            }
-            const std::vector<std::string> words = words_of(row);
-            if (words.empty()) fails("no words are expected");
-            std::vector<std::string> messages;
-            try {
-                messages = read(input);
-                if (kind == "refused") fails("nothing was refused");
-            } catch (const UserError& error) {
-                if (kind == "warned" || error.exit_code() != ExitCode::usage_or_input || error.remedy().empty())
-                    fails(std::string("another error, or one without a remedy: ") + error.what());
-                messages = {error.what()};
-                if (messages[0].size() > longest_message) fails("a message of a page: " + messages[0]);
-            }
-            for (const std::string& warning : warnings)
-                if (missing_word(warning, words).empty()) fails("what is not changed has this warning too: " + warning);
-            std::string all, missing = "a warning";
-            for (const std::string& message : messages) {
-                all += "\n  " + message;
-                if (missing = missing_word(message, words); missing.empty()) return;
-            }
-            fails("no \"" + missing + "\" in" + all);
-        } catch (const std::exception& error) {
-            fails(error.what());
-        }
+    if (row.kind == "taken") return;
+    std::string all;
+    for (const std::string& message : messages) {
+        if (missing_word(message, row.words).empty()) return;
+        all += "\n  no \"" + missing_word(message, row.words) + "\" in " + message;
     }
-
-    json bases_;
-    std::string path_;
-    std::set<std::string> seen_, used_;
-};
-
-TEST_P(Refusals, NamePlaceFaultAndRemedy) {
-    const std::filesystem::path file = tables / (GetParam() + ".json");
-    path_ = (source_dir() / file).string();
-    const JsonText table(text_of(file), file.string());
-    const json groups = table.root().json();
-    for (const auto& [group, content] : groups.items()) {
-        SCOPED_TRACE(group);
-        Input base = base_of(content.at("base"), bases_, used_);
-        std::vector<std::string> warnings;
-        if (content.contains("set")) base.change(content["set"]);
-        try {
-            warnings = read(base);
-        } catch (const std::exception& error) {
-            ADD_FAILURE() << "the base itself is refused: " << error.what();
-        }
-        seen_.insert(base.key());
-        std::size_t rows = 0;
-        for (const char* kind : {"refused", "warned", "taken"}) {
-            if (!content.contains(kind)) continue;
-            for (std::size_t k = 0; k < content[kind].size(); ++k, ++rows)
-                expect_row(
-                    base, warnings, kind, content[kind][k],
-                    table.where(json::json_pointer("/" + group).to_string() + "/" + kind + "/" + std::to_string(k)));
-        }
-        EXPECT_GT(rows, 0u) << "a base without rows";
-    }
+    row.fails("another message" + all);
 }
 
-std::vector<std::string> table_names() {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(source_dir() / tables))
-        if (entry.path().extension() == ".json" && entry.path().stem() != "bases")
-            names.push_back(entry.path().stem().string());
+class Refusals : public testing::TestWithParam<std::string> {};
+
+TEST_P(Refusals, NamePlaceFaultAndRemedy) {
+    std::map<std::string, Words> warnings;  // of bases
+    for (const Row& row : rows_of(GetParam(), file_of("tests/refusals/bases.json"))) try {
+            const auto [found, is_new] = warnings.try_emplace(row.base.key());
+            if (is_new) found->second = read(row.base);
+            if (row.kind != "taken" && row.words.empty()) row.fails("no words are expected");
+            for (const std::string& warning : found->second)
+                if (missing_word(warning, row.words).empty() && row.kind == "warned") row.fails("the base warns of it");
+            check(row, found->second);
+        } catch (const std::exception& error) {
+            row.fails(error.what());
+        }
+}
+
+Words table_names() {
+    Words names;
+    for (const auto& entry : std::filesystem::directory_iterator(source_dir() / "tests" / "refusals"))
+        if (entry.path().extension() == ".json" && entry.path().stem() != "bases") names.push_back(entry.path().stem());
     std::sort(names.begin(), names.end());
     return names;
 }
 INSTANTIATE_TEST_SUITE_P(Tables, Refusals, testing::ValuesIn(table_names()),
                          [](const auto& info) { return info.param; });
 
-TEST(RefusalTables, UseEveryBase) {
-    const json bases = file_of(tables / "bases.json");
-    std::set<std::string> used;
+TEST(RefusalTables, UseEveryBaseAndHaveEachRowOnce) {
+    const json bases = file_of("tests/refusals/bases.json");
+    std::set<std::string> used, seen;
     for (const std::string& name : table_names())
-        for (const json& group : file_of(tables / (name + ".json"))) base_of(group.at("base"), bases, used);
+        for (const Row& row : rows_of(name, bases, &used))
+            if (row.input.key() == row.base.key() || !seen.insert(row.input.key()).second)
+                row.fails("this row is its base or stands twice");
     for (const auto& [name, base] : bases.items()) EXPECT_TRUE(used.contains(name)) << name;
 }
 
