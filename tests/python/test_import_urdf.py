@@ -213,6 +213,13 @@ def test_the_command_has_the_options(tmp_path):
         assert refused.returncode == 1 and what in refused.stderr
 
 
+def test_the_command_leaves_its_own_files_alone_where_mujoco_warns(tmp_path):
+    path = written(tmp_path, GRIPPER.replace('<mimic joint="jl"', '<mimic joint="gone"'))
+
+    assert imported_by_command(tmp_path, path).returncode == 0
+    assert {file.name for file in tmp_path.iterdir()} == {"robot.urdf", "robot.json", "robot_study.json"}
+
+
 @pytest.mark.parametrize("without, method", [(["limits"], "generalized_alpha"), ([], "nonsmooth_generalized_alpha")])
 def test_the_study_beside_the_mechanism_runs_to_a_page(tmp_path, without, method):
     path = written(tmp_path, GRIPPER)
