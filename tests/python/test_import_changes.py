@@ -160,11 +160,11 @@ def test_what_is_not_taken_is_listed_with_its_place(tmp_path):
       <sensor><gyro site="s"/></sensor>
       <equality><joint name="cubic" joint1="k" joint2="l" polycoef="0 1 0 2 0"/>
         <tendon name="held" tendon1="rope"/><weld name="off" body1="c" body2="b" active="false"/></equality></mujoco>""")
-    path.write_text(path.read_text().replace('<freejoint name="afloat"/>', '<joint type="free" name="afloat" armature="0.3"/>'))
+    path.write_text(path.read_text().replace('<freejoint name="afloat"/>', '<joint type="free" name="afloat" stiffness="0.3"/>'))
 
     imported = import_model.read(path)
 
-    for line, what in ((2, '<joint name="j">: its armature'), (3, '<joint name="afloat">: its armature, 0.3'),
+    for line, what in ((2, '<joint name="j">: its armature'), (3, '<joint name="afloat">: its stiffness'),
                        (6, '<spatial name="rope">: its stiffness'), (7, '<fixed name="cable">: its armature'),
                        (9, '<joint name="cubic">: a polynomial'), (10, '<tendon name="held">')):
         assert any(left.startswith(f"{path}:{line}, {what}") for left in imported.left_out), what

@@ -106,7 +106,7 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     tendons = Tendons(tree, wanted, passive.names, places, findings)
     # Without springs and dampers, MuJoCo has no other passive force either.
     all_passive = not (_switched_off(model, "SPRING", "PASSIVE") and _switched_off(model, "DAMPER", "PASSIVE"))
-    forces = {**passive.forces, **tendons.forces, **(weight_taken_off(tree, gravity, passive.names) if all_passive else {})}
+    forces = {**passive.forces, **tendons.forces, **weight_taken_off(tree, gravity, all_passive, passive.names)}
     parameters, drivers, couplings = dict(passive.parameters), {}, {}
     origins = {**tree.origins, **passive.origins, **tendons.origins}
     if wanted["actuators"]:
@@ -152,7 +152,12 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     else:
         tree.leave_poses_to_joints()
     mechanism = {key: value for key, value in sections.items() if value or key == "gravity_m_s2"}
-    _check(mechanism, origins, places)
+    try:
+        _check(mechanism, origins, places)
+    except InputError:
+        if not passive.damp_with_fewer(mechanism.get("forces", {})):
+            raise
+        _check(mechanism, {**origins, **passive.origins}, places)
     return ImportedModel(mechanism, findings.left_out, findings.differs, findings.notes, [name for name, _ in tree.carriers],
                          [frame for _, frame in tree.carriers], tree.joint_names, overlaps)
 

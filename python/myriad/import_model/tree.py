@@ -136,6 +136,12 @@ class Tree:
             value += gear**2 * float(getattr(self.model, f"actuator_{what}")[actuator])
         return value
 
+    def armature_of_free(self, body: int) -> float:
+        """Of a body with a free joint: kg, and kg m^2 about all axes."""
+        joint = int(self.model.body_jntadr[body])
+        is_free = joint >= 0 and self.model.jnt_type[joint] == self.mujoco.mjtJoint.mjJNT_FREE
+        return float(self.model.dof_armature[self.model.jnt_dofadr[joint]]) if is_free else 0.0
+
     def leave_poses_to_joints(self) -> None:
         """Takes away the poses that follow from start values of joints, which a study may then vary. Those of free bodies stay, those
         that fixed joints hold, and those from which couplings and drivers move the joints that they determine, with what
@@ -200,7 +206,7 @@ class Tree:
             entry: dict[str, Any] = {"mass_kg": 0.0, "inertia_kg_m2": [0.0, 0.0, 0.0]}
             self.between.append(name)
         else:
-            entry = inertia_of(model, body)
+            entry = inertia_of(model, body, self.armature_of_free(body))
         self.bodies[name] = {**entry, "position_m": plain(start.position),
                              "orientation": {"quaternion": plain(start.quaternion)}}
 
@@ -230,9 +236,10 @@ class Tree:
         if kind == kinds.mjJNT_FREE:
             velocity, spin = self._rates[rate_at:rate_at + 3], self._rates[rate_at + 3:rate_at + 6]
             self.bodies[after].update(velocity_m_s=plain(velocity), angular_velocity_rad_s=plain(spin))
-            if numpy.any(model.dof_armature[rate_at:rate_at + 6]):
-                self._findings.leave_out(self.place_of_joint(joint), f"its armature, {float(model.dof_armature[rate_at]):g}: mass that no "
-                                         "gravity pulls; a free body has none here")
+            armature = float(model.dof_armature[rate_at])
+            if armature:
+                self._findings.note(f"{self.place_of_joint(joint)}: its armature is {armature:g} kg of the mass here, with a force that "
+                                    "carries its weight")
             return
         name = self.joint_names[joint] = self.names_of_joints.give(model.joint(joint).name, f"joint_{joint}")
         point, axis = model.jnt_pos[joint], model.jnt_axis[joint]
