@@ -111,16 +111,23 @@ class JointForces:
         self._dampers.append(Damper(place, {**bushing, "damping_N_m_s_rad": [damping] * 3}, self.names.give(f"{name}_bushing", "bushing"),
                                     elements))
 
+    @property
+    def rows(self) -> int:
+        """Of bushings: each axis along or about which one acts."""
+        return sum(3 for force in self.forces.values() if force["type"] == "bushing")
+
     def damp_with_fewer(self, forces: dict[str, dict[str, Any]]) -> bool:
         """Takes one bushing for each of these dampers, where a mechanism has too many elements; whether there are any."""
-        for place, entry, name, elements in self._dampers:
+        dampers, self._dampers = self._dampers, []
+        for place, entry, name, elements in dampers:
             for element in elements:
                 del forces[element]
             self._findings.differ(f"{place}: its damping acts on the rate of the rotation vector from the start, in MuJoCo on the angular "
                                   "velocity; these are the same to first order in the turn, and there is no room for more elements")
             forces[name] = entry
+            self.tree.measure_from_start(entry["bodies"])
             self.origins["forces", name] = place
-        return bool(self._dampers)
+        return bool(dampers)
 
     def _on_ball(self, joint: int, name: str, stiffness: float, damping: float, friction: float) -> None:
         at, entry, place = int(self.model.jnt_qposadr[joint]), self.tree.joints[name], self.tree.place_of_joint(joint)
@@ -136,6 +143,7 @@ class JointForces:
             self._damp(place, name, bushing, damping)
         if stiffness:
             # Alike about all three axes, so that their directions do not matter.
+            self.tree.measure_from_start(entry["bodies"])
             self.forces[self.names.give(f"{name}_spring", "bushing")] = {**bushing, "stiffness_N_m_rad": [stiffness] * 3}
 
 

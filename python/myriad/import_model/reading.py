@@ -26,7 +26,7 @@ from .starts import Start
 from .tendons import Tendons
 from .tree import Names, Pose, Tree, plain
 from .urdf import tell_limits_without_range, tell_mimics_of_nothing
-from .welding import MOST_BODIES, points, require_room
+from .welding import MOST_BODIES, MOST_ROWS, points, require_room
 
 # What `without` may name; MuJoCo's flags in <option> that switch the same off.
 PARTS = {"springs": ("SPRING", "PASSIVE"), "damping": ("DAMPER", "PASSIVE"), "friction": ("FRICTIONLOSS", "CONSTRAINT"),
@@ -118,6 +118,10 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
         equalities = Equalities(tree, linear, places, findings)
         drivers, couplings = equalities.drivers, equalities.couplings
         origins.update(equalities.origins)
+    loops = [joint["type"] for name, joint in tree.joints.items() if name not in tree.joint_names]
+    if passive.rows + sum(6 if kind == "fixed" else 3 for kind in loops) + len(couplings) > MOST_ROWS:
+        passive.damp_with_fewer(forces)
+        origins.update(passive.origins)
     if wanted["contacts"]:
         floor = Floor(tree, count, Names(*contacts), places, findings)
         contacts.update(floor.entries)

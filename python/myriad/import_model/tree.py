@@ -100,6 +100,7 @@ class Tree:
         self.parents: dict[str, str] = {}  # of each body: the one that carries it
         self.between: list[str] = []  # bodies without mass between the joints of one
         self._open: set[str] = set()  # bodies that loops with a gap at the start join
+        self._measured: set[str] = set()  # bodies between whose orientations at the start a force element is at rest
         self._starts: dict[str, Pose] = {GROUND: IDENTITY}
         # Joints that follow others start where their couplings put them.
         self._coordinates, self._rates, self._following = coordinates, rates, following
@@ -144,9 +145,9 @@ class Tree:
 
     def leave_poses_to_joints(self) -> None:
         """Takes away the poses that follow from start values of joints, which a study may then vary. Those of free bodies stay, those
-        that fixed joints hold, and those from which couplings and drivers move the joints that they determine, with what
-        carries them."""
-        kept = {body for joint in self.joints.values() if joint["type"] == "fixed" for body in joint["bodies"]}
+        that fixed joints hold or force elements measure from, and those from which couplings and drivers move the joints that
+        they determine, with what carries them."""
+        kept = self._measured | {body for joint in self.joints.values() if joint["type"] == "fixed" for body in joint["bodies"]}
         for body in self._open | {self.joints[self.joint_names[joint]]["bodies"][1] for joint in self._following}:
             kept.update(self._line(body))
         for name, body in self.bodies.items():
@@ -161,6 +162,13 @@ class Tree:
             if (joint["bodies"][1] in lines[0]) != (joint["bodies"][1] in lines[1]):
                 for key in _STARTS:
                     joint.pop(key, None)
+
+    def measure_from_start(self, bodies: Iterable[str]) -> None:
+        """Keeps the poses of bodies, also of those that have lost theirs."""
+        self._measured |= {body for body in bodies if body in self.bodies}
+        for body in self._measured:
+            if "orientation" not in self.bodies[body]:
+                self.bodies[body].update(_pose(self._starts[body]))
 
     def _line(self, body: str) -> list[str]:
         """The body and those that carry it, up to the ground."""
@@ -207,8 +215,7 @@ class Tree:
             self.between.append(name)
         else:
             entry = inertia_of(model, body, self.armature_of_free(body))
-        self.bodies[name] = {**entry, "position_m": plain(start.position),
-                             "orientation": {"quaternion": plain(start.quaternion)}}
+        self.bodies[name] = {**entry, **_pose(start)}
 
     def _moved(self, before: Pose, joint: int) -> Pose:
         """Where the body's frame is at the start once this joint has moved it."""
@@ -271,6 +278,10 @@ class Tree:
                 entry.pop(key, None)
         if armature:
             entry[rotor] = armature
+
+
+def _pose(pose: Pose) -> dict[str, Any]:
+    return {"position_m": plain(pose.position), "orientation": {"quaternion": plain(pose.quaternion)}}
 
 
 def _across(axis: numpy.ndarray) -> numpy.ndarray:

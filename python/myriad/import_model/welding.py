@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Of a mechanism, as the engine has them.
 MOST_BODIES = 16
+# Of loops, couplings and force elements between two bodies, beside a tree of joints: explicit methods need the tree.
+MOST_ROWS = 48
 # Branches that a message names.
 _MOST_NAMED = 8
 # Points take channels, which bodies and joints need as well.
