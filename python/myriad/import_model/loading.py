@@ -247,7 +247,10 @@ def _without_inertia(specification: Any, places: Places, missing: set[str], need
         what += f" (as of {', '.join(others)})"
     if missing:
         package = sorted(missing)[0]
-        return InputError(where, f"{what}, and the package {package} of {files[0]} was not found",
+        absent = [one for one in os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep) if one and not os.path.isdir(one)]
+        what += f", and the package {package} of {files[0]} was not found"
+        what += f" (ROS_PACKAGE_PATH names {absent[0]}, which is no folder)" if absent else ""
+        return InputError(where, what,
                           f"say where it is: --package {package}=FOLDER, or ROS_PACKAGE_PATH; or write an <inertial>")
     if not os.path.isfile(files[0]):
         return InputError(where, f"{what}, and there is no file {files[0]}",
