@@ -1,6 +1,5 @@
 """URDF files of robots: what the format leaves open is an option, and a message names file, line, element and remedy."""
 
-import re
 import subprocess
 import sys
 
@@ -8,7 +7,6 @@ import numpy
 import pytest
 
 import myriad
-from conftest import run_program
 from myriad import import_model
 
 mujoco = pytest.importorskip("mujoco", reason="the package mujoco, whose loader reads URDF and MJCF, is not installed")
@@ -211,6 +209,13 @@ def test_the_command_has_the_options(tmp_path):
                             (["--package", "=x"], '"=x" is no name')):
         refused = imported_by_command(tmp_path, path, *arguments)
         assert refused.returncode == 1 and what in refused.stderr
+
+
+def test_the_command_leaves_its_own_files_alone_where_mujoco_warns(tmp_path):
+    path = written(tmp_path, GRIPPER.replace('<mimic joint="jl"', '<mimic joint="gone"'))
+
+    assert imported_by_command(tmp_path, path).returncode == 0
+    assert {file.name for file in tmp_path.iterdir()} == {"robot.urdf", "robot.json", "robot_study.json"}
 
 
 def test_a_mimic_of_a_joint_that_is_not_there_is_left_out_with_a_line(tmp_path):
