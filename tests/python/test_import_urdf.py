@@ -93,6 +93,7 @@ OBJ = "v 0 0 0\nv 0.6 0 0\nv 0 0.6 0\nv 0 0 0.6\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 
 
 
 @pytest.mark.parametrize("mesh, what, remedy", [
+    ("file:///no/arm.obj", "there is no file /no/arm.obj", "write an <inertial>"),
     ("package://kit/meshes/arm.obj", "the package kit of package://kit/meshes/arm.obj was not found", "--package kit=FOLDER"),
     ("meshes/arm.obj", "there is no file {folder}/meshes/arm.obj", "write an <inertial>"),
     ("arm.dae", "MuJoCo reads no .dae", "convert the mesh"),
@@ -206,9 +207,12 @@ def test_the_command_has_the_options(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "7 degrees of freedom" in done.stdout
     for arguments, what in ((["--start", "jl"], '"jl" is no name, = and value'), (["--start", "jl=here"], '"here" is no number'),
-                            (["--package", "=x"], '"=x" is no name')):
+                            (["--package", "=x"], '"=x" is no name'), (["--start", "jl=0", "--start", "jl=1"], '"jl" is given twice'),
+                            (["--output", "robot.h5"], "write robot.json"), (["--witout", "limits"], 'did you mean "--without"?'),
+                            (["--output", "no/robot.json"], "no/robot.json: it cannot be written")):
         refused = imported_by_command(tmp_path, path, *arguments)
-        assert refused.returncode == 1 and what in refused.stderr
+        assert refused.returncode == (4 if "written" in what else 1) and what in refused.stderr
+    assert "this is a folder" in imported_by_command(tmp_path, tmp_path).stderr
 
 
 def test_the_command_leaves_its_own_files_alone_where_mujoco_warns(tmp_path):
