@@ -59,7 +59,8 @@ int validate(const ValidateCommand& command) {
         std::fprintf(stderr, "%s\n", wrapped(warning, "    ").c_str());
     };
     const std::vector<Row> rows = validation::run_validations(
-        command.cases.empty() ? validation::validation_cases() : command.cases, command.backend, at_once, tell);
+        command.cases.empty() ? validation::validation_cases(command.backend) : command.cases, command.backend, at_once,
+        tell);
     const std::uint64_t passed = passed_of(rows);
     const bool all = passed == rows.size();
     if (command.format == OutputFormat::json) {

@@ -27,19 +27,15 @@ struct Subject {
     bool takes(std::string_view mechanism, std::string_view integrator, std::string_view chart = "rotation") const;
 };
 
-std::vector<Row> heavy_top_published(const Subject& subject);
-std::vector<Row> steady_precession(const Subject& subject);
-std::vector<Row> free_rotation(const Subject& subject);
 std::vector<Row> twins(const Subject& subject);
 std::vector<Row> orders(const Subject& subject);
-std::vector<Row> driven_mechanisms(const Subject& subject);
 std::vector<Row> free_mechanisms(const Subject& subject);
 std::vector<Row> mechanism_orders(const Subject& subject);
 std::vector<Row> mechanism_residuals(const Subject& subject);
 std::vector<Row> mechanism_twins(const Subject& subject);
 std::vector<Row> energy_momentum(const Subject& subject);
 std::vector<Row> contact(const Subject& subject);
-std::vector<Row> contact_mechanisms(const Subject& subject);
+std::vector<Row> slider_crank_slot(const Subject& subject);
 std::vector<Row> contact_mechanism_twins(const Subject& subject);
 
 // A source.

@@ -183,8 +183,7 @@ TEST(LostRank, LeavesTheAnalysisOfADrivenLinkageAlone) {
 
 std::string reference_status(const Mechanism& mechanism, const std::string& integrator, double step_s, double end_s,
                              bool passes) {
-    const reference::MechanismModel model =
-        backends::reference_model(mechanism.table, mechanism.nominal_kernel_parameters());
+    const reference::MechanismModel model = backends::reference_model(mechanism, mechanism.nominal_kernel_parameters());
     reference::MechanismSettings settings;
     settings.integrator = integrator, settings.joint_coordinates = true, settings.passes_lost_rank = passes;
     settings.step_s = step_s, settings.end_s = end_s;

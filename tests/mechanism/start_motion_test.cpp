@@ -196,7 +196,7 @@ TEST(StartMotion, OfAGearKeepsTheGivenShaft) {
         is_start = false;
     };
     const auto p = mechanism->nominal_kernel_parameters();
-    EXPECT_EQ(run_reference_mechanism(backends::reference_model(mechanism->table, p), settings).status, "ok");
+    EXPECT_EQ(run_reference_mechanism(backends::reference_model(*mechanism, p), settings).status, "ok");
 }
 
 // A pinion of J = 0.1 and a wheel of J = 0.5 that turns by -1/2 of it.

@@ -133,7 +133,7 @@ TYPED_TEST(JointContactTwin, HasTheSameMotionForcesAndRecord) {
         const std::vector<int> channels = channels_of_both(given);
         const Schedule schedule = contact_schedule(one.step_s, one.steps);
         const MechanismTable& table = given.mechanism.table;
-        const reference::MechanismModel model = backends::reference_model(table, given.parameters);
+        const reference::MechanismModel model = backends::reference_model(given.mechanism, given.parameters);
         reference::MechanismSettings settings;
         settings.integrator = TypeParam::name, settings.joint_coordinates = true;
         settings.step_s = schedule.step_s, settings.end_s = schedule.end_s;

@@ -130,7 +130,8 @@ TEST(MechanismStudy, MapsSamplesToTheParametersOfTheKernel) {
     study.sampler().sample(0, study.instances, sampled.data());
     const std::vector<double> fields = ensemble::record_parameters(study, study.instances, sampled);
     EXPECT_EQ(fields, ensemble::record_parameters(study, study.instances, sampled, 1));
-    ASSERT_EQ(fields.size(), study.kernel_parameters->parameters().size() * study.instances);
+    ASSERT_EQ(fields.size(),
+              (study.kernel_parameters->parameters().size() + sampled.size() / study.instances) * study.instances);
 
     const auto row_of = [&](const std::string& address) {
         return static_cast<std::size_t>(std::find_if(study.varied.begin(), study.varied.end(),

@@ -4,6 +4,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "host/mechanism/expression/expression.hpp"
+
 namespace myriad::backends {
 
 using reference::TimeFunction, reference::TimeInstruction, reference::TimeOperation;
@@ -64,11 +66,9 @@ TimeOperation time_operation(Operation operation) {
     throw std::logic_error("an instruction without a name");
 }
 
-std::shared_ptr<const reference::TabulatedFunction> table_of(const MechanismTable& table,
-                                                             const Instruction& instruction) {
+std::shared_ptr<const reference::TabulatedFunction> table_at(const MechanismTable& table, int number) {
     using reference::TabulatedFunction;
-    if (instruction.operation != Operation::interpolate) return nullptr;
-    const TablePoints& points = table.table_points[instruction.b];
+    const TablePoints& points = table.table_points[number];
     const auto all = [&](const double* first) { return std::vector<double>(first, first + points.count); };
     std::optional<std::array<double, 2>> end_slopes;
     if (points.has_end_slopes) end_slopes = {points.end_slope[0], points.end_slope[1]};
@@ -108,46 +108,24 @@ int operands_of(Operation operation) {
     }
 }
 
-// In the table functions share registers that are written again and again; here every instruction has its own value and
-// a function keeps only the instructions that it needs.
-std::vector<TimeFunction> functions_of(const MechanismTable& table, std::span<const double> parameters) {
+std::vector<TimeFunction> functions_of(const mechanism::Mechanism& mechanism, std::span<const double> numbers) {
+    using Kind = mechanism::ExpressionNode::Kind;
     const auto at = [](int index) { return static_cast<std::size_t>(index); };
-    std::vector<TimeInstruction> all;
-    std::vector<int> operands;
-    std::vector<std::size_t> written(at(most_registers), 0);  // by which instruction
-    for (int i = 0; i < table.instructions; ++i) {
-        const Instruction& given = table.instruction[i];
-        TimeInstruction instruction{time_operation(given.operation)};
-        instruction.table = table_of(table, given);
-        const int count = operands_of(given.operation);
-        if (given.operation == Operation::parameter) instruction.constant = parameters[at(given.a)];
-        if (count > 0) instruction.a = written[at(given.a)];
-        if (count > 1) instruction.b = written[at(given.b)];
-        if (count > 2) instruction.c = written[at(given.c)];
-        written[at(given.to)] = all.size();
-        all.push_back(instruction);
-        operands.push_back(count);
-    }
     std::vector<TimeFunction> functions;
-    for (int f = 0; f < table.functions; ++f) {
-        const std::size_t last = written[at(table.function_register[f])];
-        std::vector<bool> needed(last + 1, false);
-        needed[last] = true;
-        for (std::size_t i = last + 1; i-- > 0;) {
-            if (!needed[i]) continue;
-            if (operands[i] > 0) needed[all[i].a] = true;
-            if (operands[i] > 1) needed[all[i].b] = true;
-            if (operands[i] > 2) needed[all[i].c] = true;
+    for (const model::Function& function : mechanism.model.functions) {
+        std::vector<TimeInstruction> instructions;
+        for (const mechanism::ExpressionNode& node : function.formula->nodes()) {
+            TimeInstruction& one = instructions.emplace_back(TimeInstruction{TimeOperation::constant});
+            if (node.kind == Kind::literal) one.constant = node.literal;
+            if (node.kind == Kind::name) one.constant = numbers[function.reads[at(node.name)]];
+            if (node.kind == Kind::time) one.operation = TimeOperation::time;
+            if (node.kind != Kind::operation) continue;
+            one.operation = time_operation(node.operation);
+            std::size_t* const reads[] = {&one.a, &one.b, &one.c};
+            for (std::size_t k = 0; k < node.operands().size(); ++k) *reads[k] = at(node.operand[k]);
+            if (node.reads_table()) one.table = table_at(mechanism.table, node.operand[1]);
         }
-        std::vector<TimeInstruction> own;
-        std::vector<std::size_t> place(last + 1, 0);
-        for (std::size_t i = 0; i <= last; ++i) {
-            if (!needed[i]) continue;
-            place[i] = own.size();
-            own.push_back(
-                {all[i].operation, all[i].constant, place[all[i].a], place[all[i].b], place[all[i].c], all[i].table});
-        }
-        functions.emplace_back(std::move(own));
+        functions.emplace_back(std::move(instructions));
     }
     return functions;
 }

@@ -1,40 +1,12 @@
 #include "host/backends/reference/reference_tree.hpp"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 
 #include "host/backends/reference/reference_functions.hpp"
-#include "host/reference/mechanism/hanging_body.hpp"
 
 namespace myriad::backends {
 
 namespace {
-
-using reference::TwinJoint;
-
-TwinJoint twin_of(TreeJoint joint) {
-    switch (joint) {
-        case TreeJoint::fixed:
-            return TwinJoint::fixed;
-        case TreeJoint::revolute:
-            return TwinJoint::revolute;
-        case TreeJoint::prismatic:
-            return TwinJoint::prismatic;
-        case TreeJoint::cylindrical:
-            return TwinJoint::cylindrical;
-        case TreeJoint::universal:
-            return TwinJoint::universal;
-        case TreeJoint::spherical:
-            return TwinJoint::spherical;
-        case TreeJoint::planar:
-            return TwinJoint::planar;
-        case TreeJoint::translational:
-            return TwinJoint::translational;
-        default:
-            return TwinJoint::free;
-    }
-}
 
 // The place of a body's joint in the tree, by its freedoms.
 struct FreedomsOfBody {
@@ -43,32 +15,6 @@ struct FreedomsOfBody {
 FreedomsOfBody freedoms_of_body(const TreeTable& tree, int hanging) {
     const TreeJoint joint = tree.joint[hanging];
     return {tree.link[tree.last_link[hanging] + 1 - links_of(joint)].freedom, freedoms_of(joint)};
-}
-
-// The directions of the slides of a planar or a translational joint, and its points, where an element that measures or
-// drives a slide says so. All are fixed on the first body of the joint's rows.
-void find_slides(const MechanismTable& table, const reference::MechanismModel& model, int first_freedom,
-                 reference::HangingBody& hanging) {
-    std::array<std::optional<Eigen::Vector3d>, 3> known;
-    if (hanging.joint == TwinJoint::planar) known[2] = hanging.axis.along;
-    for (int e = 0; e < table.elements; ++e) {
-        const reference::ModelElement& element = model.elements[static_cast<std::size_t>(e)];
-        const int slide = table.joint.freedom_of_element[e] - first_freedom;
-        if (element.kind != reference::RowKind::dot_2 || element.body[0] != hanging.axis.body) continue;
-        if (slide < 0 || slide >= reference::slides_of(hanging.joint)) continue;
-        known[static_cast<std::size_t>(slide)] = element.first;
-        const std::size_t of_parent = element.body[1] == hanging.body ? 0 : 1;
-        hanging.point = {element.point[of_parent], element.point[1 - of_parent]};
-    }
-    const auto& [x, y, z] = known;
-    Eigen::Vector3d& axis = hanging.axis.along;
-    if (z)
-        axis = *z;
-    else if (x && y)
-        axis = x->cross(*y);
-    else if (x || y)
-        axis = (x ? *x : *y).unitOrthogonal();
-    hanging.second.along = x ? *x : y ? Eigen::Vector3d(y->cross(axis)) : axis.unitOrthogonal();
 }
 
 void add_start_values_and_couplings(const MechanismTable& table, std::span<const double> parameters,
@@ -117,7 +63,7 @@ reference::ModelCoordinateForce force_of(const MechanismTable& table, std::span<
     for (int i = given.first; i < given.derivatives; ++i) {
         const Instruction& one = table.joint.coordinate_instruction[i];
         reference::TimeInstruction instruction{time_operation(one.operation)};
-        instruction.table = table_of(table, one);
+        if (one.operation == Operation::interpolate) instruction.table = table_at(table, one.b);
         const int operands = operands_of(one.operation);
         const auto read = [&](int from) { return written[static_cast<std::size_t>(from)]; };
         if (one.operation == Operation::parameter) instruction.constant = parameters[static_cast<std::size_t>(one.a)];
@@ -185,43 +131,25 @@ void add_laws_of_coordinates(const MechanismTable& table, std::span<const double
         model.coordinate_forces.push_back(force_of(table, parameters, joint.coordinate_force[i]));
 }
 
-void add_tree(const MechanismTable& table, std::span<const double> parameters, reference::MechanismModel& model) {
-    const JointTable& joint = table.joint;
-    const TreeTable& tree = joint.tree;
+void complete_tree(const MechanismTable& table, std::span<const double> parameters, reference::MechanismModel& model) {
     reference::JointTree& twin = model.tree;
-    if (tree.links == 0) return;
-    std::vector<int> body_of_link(static_cast<std::size_t>(tree.links), -1);
-    for (int b = 0; b < table.bodies; ++b) body_of_link[static_cast<std::size_t>(joint.link_of_body[b])] = b;
-    const auto body_of = [&](int hanging) {
-        return hanging < 0 ? -1 : body_of_link[static_cast<std::size_t>(tree.last_link[hanging])];
-    };
-    for (int h = 0; h < tree.bodies; ++h) {
-        const TreeJointRows* const end = joint.joint + joint.joints;
-        const TreeJointRows* const rows =
-            std::find_if(joint.joint, end, [&](const TreeJointRows& own) { return own.link == tree.last_link[h]; });
-        twin.bodies.push_back(hanging_body(model, twin_of(tree.joint[h]), body_of(h), body_of(tree.parent[h]),
-                                           rows == end ? 0 : rows->first, rows == end ? 0 : rows->last));
-        if (tree.joint[h] == TreeJoint::planar || tree.joint[h] == TreeJoint::translational)
-            find_slides(table, model, freedoms_of_body(tree, h).first, twin.bodies.back());
+    if (table.joint.tree.links == 0) {
+        twin = {};
+        return;
     }
-    for (int e = 0; e < table.elements; ++e) {
-        const int row = table.element[e].row[0];
-        if (table.element[e].has_law || table.element[e].is_sensor || row < 0) continue;
-        if (joint.multiplier[row].source != MultiplierSource::prescribed) continue;
-        const int freedom = joint.prescribed_coordinate[joint.multiplier[row].index].freedom;
-        const int function = table.element[e].function;
+    std::erase_if(twin.prescribed, [&](const reference::PrescribedFreedom& one) {
+        return !model.elements[static_cast<std::size_t>(one.element)].active[0];
+    });
+    for (const auto& [element, hanging, which] : twin.prescribed) {
+        const int function = model.elements[static_cast<std::size_t>(element)].function,
+                  freedom = freedoms_of_body(table.joint.tree, hanging).first + which;
         for (int angle = 0; angle < table.elements && function >= 0; ++angle)
-            if (table.element[angle].kind == ElementKind::angle && joint.freedom_of_element[angle] == freedom)
+            if (table.element[angle].kind == ElementKind::angle && table.joint.freedom_of_element[angle] == freedom)
                 model.elements[static_cast<std::size_t>(angle)].start_angle_rad =
                     model.functions[static_cast<std::size_t>(function)](0.0);
-        for (int h = 0; h < tree.bodies; ++h) {
-            const FreedomsOfBody own = freedoms_of_body(tree, h);
-            if (own.first <= freedom && freedom < own.first + own.count)
-                twin.prescribed.push_back({e, h, freedom - own.first});
-        }
     }
     add_start_values_and_couplings(table, parameters, twin);
-    twin.starts_at_equilibrium = joint.starts_at_equilibrium;
+    twin.starts_at_equilibrium = table.joint.starts_at_equilibrium;
 }
 
 }  // namespace myriad::backends

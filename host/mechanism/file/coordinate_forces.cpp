@@ -173,7 +173,7 @@ class Tape {
         ExpressionGraph graph;
         std::vector<int> place;
         for (int k = 0; k <= node; ++k) place.push_back(graph.copy(all_.nodes[static_cast<std::size_t>(k)], place));
-        return builder_.function_of(formula_.with_nodes(graph.nodes_of(place.back())), builder_.parameter_offsets());
+        return builder_.function_of(formula_.with_nodes(graph.nodes_of(place.back())));
     }
 
     Builder& builder_;

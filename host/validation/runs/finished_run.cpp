@@ -121,8 +121,9 @@ double FinishedRun::invariant_initial(std::string_view name) const {
     return ok() ? chunk.invariants_initial.at(invariant_index(study, name)) : nan;
 }
 
-double FinishedRun::invariant_drift(std::string_view name) const {
-    return ok() ? chunk.invariants_drift.at(invariant_index(study, name)) : nan;
+double FinishedRun::invariant_drift(std::string_view name, std::uint64_t instance) const {
+    const std::size_t entries = chunk.invariants_drift.size() / chunk.count;
+    return ok(instance) ? chunk.invariants_drift.at(instance * entries + invariant_index(study, name)) : nan;
 }
 
 double FinishedRun::energy_drift_share() const {
@@ -138,14 +139,17 @@ double world_rate_y(const FinishedRun& run, const std::string& body) {
 }
 
 FinishedRun run_text(const std::string& study_json, backends::Backend& backend) {
-    study::Study study = study::parse_study(study_json, "validation", ".");
+    return run_study(study::parse_study(study_json, "validation", "."), backend);
+}
+
+FinishedRun run_study(study::Study study, backends::Backend& backend) {
     std::vector<double> sampled(study.varied.size() * study.instances);
     if (!sampled.empty()) study.sampler().sample(0, study.instances, sampled.data());
     return run_samples(std::move(study), sampled, backend);
 }
 
 FinishedRun run_samples(study::Study study, const std::vector<double>& sampled, backends::Backend& backend) {
-    FinishedRun run{std::move(study), {}, 0.0};
+    FinishedRun run{std::move(study), {}, sampled, 0.0};
     const std::uint64_t count = run.study.instances;
     const std::vector<double> varied = ensemble::record_parameters(run.study, count, sampled);
     const study::Study watched = watched_on(backend, run.study);

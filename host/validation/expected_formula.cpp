@@ -1,0 +1,105 @@
+#include "host/validation/expected_formula.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
+
+#include "host/mechanism/mechanism.hpp"
+#include "host/text/user_error.hpp"
+#include "host/validation/oracles.hpp"
+
+namespace myriad::validation {
+
+namespace {
+
+constexpr std::string_view of_published = "published.";
+constexpr std::array settings = {"step_s", "end_s", "steps", "rounding", "epsilon"};
+
+const Definition* definition_of(const ExpectedFile& file, std::string_view name) {
+    const auto found = std::ranges::find(file.definitions, name, &Definition::name);
+    return found == file.definitions.end() ? nullptr : &*found;
+}
+
+const reference_values::NamedValue* published_by_name(std::string_view name) {
+    if (!name.starts_with(of_published)) return nullptr;
+    name.remove_prefix(of_published.size());
+    for (const reference_values::NamedValue& value : reference_values::all)
+        if (name == value.name) return &value;
+    return nullptr;
+}
+
+bool is_setting(std::string_view name) { return std::ranges::find(settings, name) != settings.end(); }
+
+double setting_of(const Moment& moment, std::string_view name, double rounding) {
+    if (name == "rounding") return rounding;
+    if (name == "epsilon") return std::numeric_limits<double>::epsilon();
+    if (name == "end_s") return moment.run.study.end_s;
+    if (name == "step_s") return moment.run.study.fixed.step_s;
+    return static_cast<double>(moment.run.chunk.steps.at(moment.instance));
+}
+
+// "gravity_m_s2.z" is the address "gravity_m_s2[2]".
+std::optional<std::size_t> number_by_name(const study::Study& study, std::string_view name) {
+    constexpr std::string_view axes = "xyz";
+    if (const auto number = study.system->find_parameter(name)) return number;
+    if (name.size() > 2 && name[name.size() - 2] == '.' && axes.find(name.back()) != std::string_view::npos)
+        return study.system->find_parameter(std::string(name.substr(0, name.size() - 2)) + "[" +
+                                            std::to_string(axes.find(name.back())) + "]");
+    return study.system->find_parameter("parameters." + std::string(name));
+}
+
+double number_of(const Moment& moment, std::size_t number) {
+    const study::Study& study = moment.run.study;
+    for (std::size_t k = 0; k < study.varied.size(); ++k)
+        if (static_cast<std::size_t>(study.varied[k].parameter) == number)
+            return moment.run.sampled.at(k * study.instances + moment.instance);
+    const bool is_given = !study.mechanism || (number < study.given.size() && study.given[number]);
+    if (is_given || study.mechanism->numbers[number].expression.empty()) return study.parameters[number];
+    const mechanism::Number& own = study.mechanism->numbers[number];
+    const Expression formula = Expression::parse(own.expression, own.address);
+    std::vector<double> values;
+    for (const std::string& name : formula.names())
+        values.push_back(number_of(moment, study.system->find_parameter("parameters." + name).value()));
+    return formula.value(values);
+}
+
+double value_by_name(const std::string& name, const Moment& moment, const std::string& where, double rounding) {
+    if (const Definition* definition = definition_of(moment.file, name))
+        return value_of(definition->formula, moment, where, rounding);
+    if (is_setting(name)) return setting_of(moment, name, rounding);
+    if (const reference_values::NamedValue* value = published_by_name(name)) {
+        if (value->count == 1) return *value->numbers;
+        refuse_at(where, "\"" + name + "\" holds " + std::to_string(value->count) + " numbers",
+                  "name it alone, for as many channels");
+    }
+    if (const Oracle* oracle = find_oracle(name)) return oracle->value(moment.time_s);
+    if (const auto number = number_by_name(moment.run.study, name)) return number_of(moment, *number);
+    return moment.run.observed(name, moment.time_s, moment.instance);
+}
+
+}  // namespace
+
+double value_of(const Expression& formula, const Moment& moment, const std::string& where, double rounding) {
+    std::vector<double> values;
+    for (const std::string& name : formula.names()) values.push_back(value_by_name(name, moment, where, rounding));
+    return formula.value(values, moment.time_s);
+}
+
+const reference_values::NamedValue* published_value(const Expression& formula) {
+    return formula.names().size() == 1 && formula.nodes().size() == 1 ? published_by_name(formula.names().front())
+                                                                      : nullptr;
+}
+
+void add_channels(const Expression& formula, const ExpectedFile& file, const study::Study& study,
+                  std::vector<std::string>& channels) {
+    for (const std::string& name : formula.names()) {
+        if (const Definition* definition = definition_of(file, name))
+            add_channels(definition->formula, file, study, channels);
+        else if (!is_setting(name) && !published_by_name(name) && !find_oracle(name) && !find_oracle(name + ".x") &&
+                 !number_by_name(study, name))
+            channels.push_back(name);
+    }
+}
+
+}  // namespace myriad::validation
