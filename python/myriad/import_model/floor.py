@@ -170,8 +170,8 @@ class Floor:
                                f"mechanism has at most {MOST_CONTACTS} contacts, of which limits of joints take {MOST_CONTACTS - room}; "
                                "those that are lowest at the start are kept")
         for shape in other_shapes:
-            findings.leave_out(self.place_of(shape), f"contact of {_with_article(self._kind(shape))} with a plane: only spheres and capsules have it "
-                               f"here; {_CURE}")
+            findings.leave_out(self.place_of(shape), f"contact of {_with_article(self._kind(shape))} with a plane: only spheres and "
+                               f"capsules have it here; {_CURE}")
         if self._others:
             (first, second), count = self._others[0], len(self._others)
             findings.leave_out(self.place_of(first), f"contact between shapes ({count} pair{'s' if count > 1 else ''}; here with "

@@ -25,7 +25,7 @@ from .remaining import tell_remaining, tell_switched_off
 from .starts import Start
 from .tendons import Tendons
 from .tree import Names, Pose, Tree, plain
-from .urdf import tell_limits_without_range, tell_mimics_of_nothing
+from .urdf import tell_ignored_limits, tell_mimics_of_nothing
 from .welding import MOST_BODIES, MOST_ROWS, points, require_room
 
 # What `without` may name; MuJoCo's flags in <option> that switch the same off.
@@ -92,7 +92,7 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     if wanted["equalities"]:
         tell_mimics_of_nothing(places, findings)
     if wanted["limits"]:
-        tell_limits_without_range(places, findings)
+        tell_ignored_limits(places, findings)
     linear = relations(mujoco, model, places, findings) if wanted["equalities"] else []
     begin = Start(mujoco, model, keyframe, start or {}, linear, places, findings)
     if moving:

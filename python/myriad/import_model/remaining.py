@@ -82,7 +82,8 @@ def _tell_unread(tree: Tree, contacts: bool, places: Places, findings: Findings)
                      places.numbered(name, number, given[kind](number).name, counts[kind]))
             findings.leave_out(place, f"properties that nothing here has: {', '.join(properties)}")
     for number, properties in unread(model, "pair").items() if contacts else ():
-        findings.leave_out(places.path, f"pair number {number} of <contact> has properties that nothing here has: {', '.join(properties)}")
+        findings.leave_out(places.numbered("pair of contact", number, "", model.npair), "properties that nothing here has: "
+                           + ", ".join(properties))
     for number, properties in unread(model, "dof").items():
         findings.leave_out(tree.place_of_joint(int(model.dof_jntid[number])), f"properties that nothing here has: {', '.join(properties)}")
     for option in unread_options(model):
