@@ -127,16 +127,8 @@ double FinishedRun::invariant_drift(std::string_view name, std::uint64_t instanc
     return ok(instance) ? chunk.invariants_drift.at(instance * entries + invariant_index(study, name)) : nan;
 }
 
-double FinishedRun::energy_drift_share() const {
-    return ok() ? ensemble::EnergySize(study).drift_share(chunk, 0) : nan;
-}
-
-double world_rate_y(const FinishedRun& run, const std::string& body) {
-    const auto q = [&](const char* component) { return run.final_state("orientation." + body + "." + component); };
-    const auto w = [&](const char* component) { return run.final_state("angular_velocity." + body + "." + component); };
-    return 2.0 * (q("x") * q("y") + q("w") * q("z")) * w("x") +
-           (1.0 - 2.0 * (q("x") * q("x") + q("z") * q("z"))) * w("y") +
-           2.0 * (q("y") * q("z") - q("w") * q("x")) * w("z");
+double FinishedRun::energy_drift_share(std::uint64_t instance) const {
+    return ok(instance) ? ensemble::EnergySize(study).drift_share(chunk, instance) : nan;
 }
 
 FinishedRun run_text(const std::string& study_json, backends::Backend& backend) {
