@@ -32,14 +32,14 @@ class BundledContact : public testing::TestWithParam<Form> {
         double step_s, end_s, every_s = 0.0;  // 0: at the end
     };
     FinishedRun run(const char* mechanism, const Span& span, const std::vector<std::string>& channels,
-                    const std::string& parameters) const {
+                    const std::string& parameters, double spectral_radius = 0.8) const {
         static const auto device = backends::make_backend("cpu", {});
         return validation::run_mechanism(
             mechanism,
             {.integrator = GetParam().scheme,
              .step_s = span.step_s,
              .end_s = span.end_s,
-             .spectral_radius = GetParam().is_explicit() || GetParam().is("nonsmooth_bathe") ? -1.0 : 0.8,
+             .spectral_radius = GetParam().is_explicit() || GetParam().is("nonsmooth_bathe") ? -1.0 : spectral_radius,
              .coordinates = GetParam().coordinates},
             *device, {span.every_s > 0.0 ? span.every_s : span.end_s, channels}, "{" + parameters + "}");
     }
