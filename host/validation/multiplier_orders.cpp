@@ -1,12 +1,7 @@
-// The orders of the implicit methods on mechanisms, on every chart, from one halving of the step:
-// log2 of the ratio of the errors at a time.
-//
-//   free mechanisms      positions against converged values; generalized-alpha second, implicit Euler first
-//   driven mechanisms    multipliers against those of kinematics, which are exact: long after the start, and the
-//                        largest distance from the first step on
+// The orders of the multipliers of driven mechanisms by implicit methods, from one halving of the step, against those
+// of kinematics, which are exact: long after the start, and the largest distance from the first step on.
 #include <string_view>
 
-#include "host/catalog/system_description.hpp"
 #include "host/validation/cases.hpp"
 #include "host/validation/runs/driven_motions.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
@@ -15,53 +10,11 @@ namespace myriad::validation {
 
 namespace {
 
-struct Free {
-    const char *mechanism, *channel;
-    double time_s, value;
-    std::vector<std::string> singular_charts;  // that its motion passes the singularity of, or starts at it
-};
-// Converged, to ten digits: see free_mechanisms.cpp.
-const Free free_motions[] = {
-    {"double_pendulum", "position.lower_rod.z", 1.0, reference_values::double_pendulum::rods_at_1_s[3], {"cardan_xyz"}},
-    {"slider_crank_iftomm", "crank_angle", 0.5, reference_values::slider_crank_iftomm::motion_at_0_5_s[1], {}},
-};
-
 struct Order {
     const char* integrator;
     double order, step_s;
 };
 constexpr Order implicit_methods[] = {{"generalized_alpha", 2.0, 1e-3}, {"implicit_euler", 1.0, 2.5e-4}};
-
-std::vector<Method> forms_of(const Free& known, const char* integrator, const Subject& subject) {
-    std::vector<Method> forms;
-    for (const char* chart : mechanism_charts) {
-        // Half a minute there; free_mechanisms.cpp runs its charts.
-        if (subject.is_reference_path() && std::string_view(chart) != "rotation") continue;
-        bool is_singular = false;
-        for (const std::string& singular : known.singular_charts) is_singular = is_singular || singular == chart;
-        if (!is_singular && study::is_built_for_mechanisms(chart) && subject.takes(known.mechanism, integrator, chart))
-            forms.push_back({.chart = chart});
-    }
-    forms.push_back({.coordinates = "joint"});
-    return forms;
-}
-
-void add_positions(Rows& rows, const Free& known, const Subject& subject) {
-    for (const Order& method : implicit_methods)
-        for (Method form : forms_of(known, method.integrator, subject)) {
-            form.integrator = method.integrator, form.end_s = known.time_s;
-            const auto error = [&](double step_s) {
-                form.step_s = step_s;
-                const FinishedRun run =
-                    run_mechanism(known.mechanism, form, subject.device, {known.time_s, {known.channel}});
-                return std::abs(run.observed(known.channel, known.time_s) - known.value);
-            };
-            rows.add(std::string(known.mechanism) + ", " + known.channel + ", " + method.integrator + " " +
-                         form_of(form) + ": order",
-                     std::log2(error(method.step_s) / error(0.5 * method.step_s)), method.order,
-                     {0.1, "the next term of the error"}, "order of the method");
-        }
-}
 
 void add_multipliers(Rows& rows, backends::Backend& device) {
     const double end_s = 3.0;
@@ -137,9 +90,8 @@ void add_multipliers_from_the_start(Rows& rows, const Subject& subject) {
 
 }  // namespace
 
-std::vector<Row> mechanism_orders(const Subject& subject) {
-    Rows rows("mechanism_orders");
-    for (const Free& known : free_motions) add_positions(rows, known, subject);
+std::vector<Row> multiplier_orders(const Subject& subject) {
+    Rows rows("multiplier_orders");
     // As long again; the orders from the start on hold the same.
     if (!subject.is_reference_path()) add_multipliers(rows, subject.device);
     add_multipliers_from_the_start(rows, subject);
