@@ -228,7 +228,7 @@ TEST_P(Reactions, OfTheTwinBalanceTheMovingBody) {
     const Balance of = balance();
     const MechanismTable& table = of.mechanism().table;
     const std::vector<double> parameters = of.mechanism().nominal_kernel_parameters();
-    const reference::MechanismModel model = backends::reference_model(table, parameters);
+    const reference::MechanismModel model = backends::reference_model(of.mechanism(), parameters);
     for (const Coordinates coordinates : both_coordinates) {
         SCOPED_TRACE(coordinates_names[static_cast<std::size_t>(coordinates)]);
         std::vector<std::vector<double>> rows;

@@ -58,7 +58,7 @@ def run(arguments: Sequence[str]) -> int:
         study = f"{output.removesuffix('.json')}_study.json"
         kept = os.path.exists(study)
         if not kept:
-            write_text(study, text_of(study_of(model.mechanism, os.path.basename(output))))
+            write_text(study, text_of(study_of(model.mechanism, os.path.basename(output), model.overlaps)))
     except MyriadError as error:
         print(f"myriad: {error}", file=sys.stderr)
         return _OUTPUT if isinstance(error, OutputError) else _INPUT
@@ -68,7 +68,9 @@ def run(arguments: Sequence[str]) -> int:
     for title, lines in (("left out", model.left_out), ("other than in MuJoCo", model.differs), ("notes", model.notes)):
         if lines:
             print(f"{title}:\n" + "\n".join(f"  {line}" for line in lines))
-    print(f"{study}: " + ("it was there, and is kept" if kept else f"a study to start from; run it with: myriad run {study}"))
+    moved = ' (its "initial_penetration": "project" first moves the model out of the floor, and joints within their limits)'
+    print(f"{study}: " + ("it was there, and is kept" if kept else "a study to start from" + (moved if model.overlaps else "")
+                          + f"; run it with: myriad run {study}"))
     return 0
 
 

@@ -17,6 +17,7 @@ from .tree import GROUND, Names, Pose, Tree, plain
 
 # The engine moves shapes apart that are deeper than this in the floor at the start only if it is asked to.
 _OVERLAP_M = 1e-9
+_CURE = "leave all contact out: --without contacts"
 
 
 class Touch(NamedTuple):
@@ -36,7 +37,9 @@ class Floor:
         self.tree, self.model, self._places = tree, tree.model, places
         self.entries: dict[str, dict[str, Any]] = {}
         self.origins: dict[tuple[str, str], str] = {}
+        self.is_inside = False  # at the start, by more than the engine leaves as it is
         self._kinds = tree.mujoco.mjtGeom
+        self._others: list[tuple[int, int]] = []
         touches, other_shapes = [], []
         for (plane, shape), pair in self._pairs().items():
             ends = self._ends(shape)
@@ -72,6 +75,8 @@ class Floor:
     def _ends(self, shape: int) -> dict[int, numpy.ndarray]:
         """Centres of the spheres that it touches a plane with, in the frame of MuJoCo's body."""
         model, centre = self.model, self.model.geom_pos[shape]
+        if shape in self._places.meshes:
+            return {}
         if model.geom_type[shape] == self._kinds.mjGEOM_SPHERE:
             return {0: centre}
         if model.geom_type[shape] != self._kinds.mjGEOM_CAPSULE:
@@ -110,8 +115,8 @@ class Floor:
         return (friction if sizes > 1 else 0.0), sizes
 
     def _pairs(self) -> dict[tuple[int, int], Optional[int]]:
-        """Planes that stand still and shapes that MuJoCo lets touch them, with the number of their <pair>. Counts the other pairs."""
-        model, found, self._others = self.model, {}, 0
+        """Planes that stand still and shapes that MuJoCo lets touch them, with the number of their <pair>. Collects the other pairs."""
+        model, found = self.model, {}
         welded = model.body_weldid[model.geom_bodyid]
         carriers = model.body_weldid[model.body_parentid[welded]]
         stands = numpy.array([self._stands(shape) for shape in range(model.ngeom)])
@@ -134,7 +139,8 @@ class Floor:
             if self._is_floor(first):
                 found.update({(first, int(second)): named.get(frozenset((first, int(second)))) for second in numpy.flatnonzero(meets)})
             else:
-                self._others += sum(not self._is_floor(int(second)) for second in numpy.flatnonzero(meets) if second > first)
+                self._others += [(first, int(second)) for second in numpy.flatnonzero(meets)
+                                 if second > first and not self._is_floor(int(second))]
         return found
 
     def _is_floor(self, shape: int) -> bool:
@@ -146,16 +152,26 @@ class Floor:
                             "by solref and solimp")
         deep = [touch for touch in touches[:room] if touch.gap < -_OVERLAP_M]
         if deep:
+            self.is_inside = True
             findings.note(f"{self.place_of(deep[0].shape)}: at the start it is {-deep[0].gap:.3g} m inside the floor; start higher, or give "
-                          'the study\'s integrator "initial_penetration": "project"')
-        if touches[room:]:
-            named = ", ".join(f"{self.model.geom(touch.shape).name or touch.shape}" + (f" end {touch.end}" if touch.end else "")
-                              for touch in touches[room:])
-            findings.leave_out(self._places.path, f"contact with the floor ({named}): a mechanism has at most {MOST_CONTACTS} contacts, "
-                               f"of which limits of joints take {MOST_CONTACTS - room}; those that are lowest at the start are kept")
+                          'the study\'s integrator "initial_penetration": "project", which moves it out')
+        for touch in touches[room:]:
+            findings.leave_out(self.place_of(touch.shape), "contact" + (f" of end {touch.end}" if touch.end else "") + " with the floor: a "
+                               f"mechanism has at most {MOST_CONTACTS} contacts, of which limits of joints take {MOST_CONTACTS - room}; "
+                               "those that are lowest at the start are kept")
         for shape in other_shapes:
-            kind = self._kinds(int(self.model.geom_type[shape])).name.split("_", 1)[1].lower()
-            findings.leave_out(self.place_of(shape), f"contact of a {kind} with a plane: only spheres and capsules have it here")
+            findings.leave_out(self.place_of(shape), f"contact of {_with_article(self._kind(shape))} with a plane: only spheres and capsules have it "
+                               f"here; {_CURE}")
         if self._others:
-            findings.leave_out(self._places.path, f"contact between shapes ({self._others} pair{'s' if self._others > 1 else ''}): only "
-                               "planes that stand still have it here; write others by hand")
+            (first, second), count = self._others[0], len(self._others)
+            findings.leave_out(self.place_of(first), f"contact between shapes ({count} pair{'s' if count > 1 else ''}; here with "
+                               f"{self.place_of(second)}): only planes that stand still have it here; write others by hand, or {_CURE}")
+
+    def _kind(self, shape: int) -> str:
+        if shape in self._places.meshes:
+            return "mesh"
+        return str(self._kinds(int(self.model.geom_type[shape])).name).split("_", 1)[1].lower()
+
+
+def _with_article(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"

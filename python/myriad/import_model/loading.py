@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Mapping, Optional
+from typing import Any, Iterator, Mapping, Optional
 
 import numpy
 
@@ -28,13 +29,11 @@ class Options:
     free_base         the body on the ground moves freely
     packages          folders of ROS packages by name; ROS_PACKAGE_PATH is looked through after these
     balance_inertia   inertias that no rigid body has become their mean about all axes
-    contacts          contact is wanted, so that a mesh without it is told
     """
 
     free_base: bool = False
     packages: Mapping[str, str] = field(default_factory=dict)
     balance_inertia: bool = False
-    contacts: bool = True
 
 
 def mujoco_module() -> Any:
@@ -47,9 +46,34 @@ def mujoco_module() -> Any:
     return mujoco
 
 
+@contextmanager
+def _warnings_of(mujoco: Any) -> Iterator[list[str]]:
+    """What MuJoCo warns of meanwhile; unless someone takes it, it goes to a file MUJOCO_LOG.TXT in the current folder."""
+    said: list[str] = []
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(said.append)
+    try:
+        yield said
+    finally:
+        mujoco.set_mju_user_warning(before)
+
+
 def load(path: str, options: Options, findings: Findings) -> tuple[Any, Places]:
     """The compiled model, and where its elements stand."""
     mujoco = mujoco_module()
+    for name, folder in options.packages.items():
+        if not os.path.isdir(folder):
+            raise InputError(f"--package {name}={folder}", f"there is no folder {folder}",
+                             f"name the folder of the package {name}, in which its package.xml and meshes are")
+    with _warnings_of(mujoco) as said:
+        model, places = _load(mujoco, path, options, findings)
+    for warning in map(_one_line, said):
+        if not re.search("<mimic>|limit ignored", warning):  # the import has lines of its own on these
+            findings.note(f"{places.in_message(warning) or path}: MuJoCo's loader warns: {warning}")
+    return model, places
+
+
+def _load(mujoco: Any, path: str, options: Options, findings: Findings) -> tuple[Any, Places]:
     if not os.path.isfile(path):
         raise InputError(path, "there is no such file", "give the path of a URDF or MJCF file")
     places = Places(path)
@@ -59,14 +83,16 @@ def load(path: str, options: Options, findings: Findings) -> tuple[Any, Places]:
     except ValueError as error:
         raise _refused(places, error) from None
     of_urdf = places.root == "robot"
+    if of_urdf:
+        places.shapes_of_links(specification)
     missing = _with_packages(specification, path, options.packages)
-    _without_needless_meshes(mujoco, specification, places, findings if options.contacts else Findings())
     roots = [body for body in specification.worldbody.bodies if not body.joints]
     if options.free_base:
         _free(roots, places)
     elif of_urdf and roots:
         findings.note(f"{places.named('body', roots[0].name)}: it is fixed to the world, as URDF says no more; --free-base lets it "
                       "move")
+    _without_needless_meshes(mujoco, specification, places)
     if options.balance_inertia:
         specification.compiler.balanceinertia = 1
         _tell_balanced(specification, places, findings)
@@ -74,6 +100,7 @@ def load(path: str, options: Options, findings: Findings) -> tuple[Any, Places]:
         model = specification.compile()
     except ValueError as error:
         raise _not_compiled(mujoco, specification, places, missing, error) from None
+    places.take_lines(specification)
     if model.nv == 0:
         raise InputError(path, "nothing in it moves: each body is fixed to the world"
                          + (f", and {places.named('body', roots[0].name)} carries them" if roots else ""),
@@ -150,24 +177,28 @@ def _free(roots: list[Any], places: Places) -> None:
     roots[0].add_freejoint()
 
 
-def _without_needless_meshes(mujoco: Any, specification: Any, places: Places, findings: Findings) -> None:
-    """Takes away the meshes of bodies whose inertia the file states: they need not be there."""
+def _without_needless_meshes(mujoco: Any, specification: Any, places: Places) -> None:
+    """Takes away the meshes of bodies whose inertia the file states, or that stand still: they need not be there. Balls stand for
+    them, so that what they may touch is still known."""
     always_from_shapes = specification.compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
-    of_bodies: dict[str, int] = {}
-    for geom in list(specification.geoms):
-        body = geom.parent
-        if geom.type != mujoco.mjtGeom.mjGEOM_MESH:
+    for body in specification.bodies:
+        if not (body.explicitinertial and not always_from_shapes) and not _stands(body):
             continue
-        if geom.contype or geom.conaffinity:
-            of_bodies[body.name] = of_bodies.get(body.name, 0) + 1
-        if body.explicitinertial and not always_from_shapes:
-            specification.delete(geom)
+        for geom in body.geoms:
+            if geom.type == mujoco.mjtGeom.mjGEOM_MESH:
+                geom.type, geom.meshname, geom.size, geom.mass = mujoco.mjtGeom.mjGEOM_SPHERE, "", [1.0, 0.0, 0.0], 0.0
+                places.mark_as_mesh(geom)
     needed = {geom.meshname for geom in specification.geoms if geom.meshname}
     for mesh in list(specification.meshes):
         if mesh.name not in needed:
             specification.delete(mesh)
-    for name, count in of_bodies.items():
-        findings.leave_out(places.named("body", name), f"contact of its {count} mesh{'es' if count > 1 else ''}, which no contact takes")
+
+
+def _stands(body: Any) -> bool:
+    """Whether nothing moves an editable model's body."""
+    while not body.joints and body.parent:
+        body = body.parent
+    return not body.joints
 
 
 def _tell_balanced(specification: Any, places: Places, findings: Findings) -> None:
@@ -228,7 +259,7 @@ def _without_inertia(specification: Any, places: Places, missing: set[str], need
     return InputError(where, f"{what}, and MuJoCo cannot take these: {text}", "write an <inertial>, or correct the mesh")
 
 
-def _one_line(error: Exception) -> str:
+def _one_line(error: object) -> str:
     return " ".join(str(error).split()).removeprefix("Error: ")
 
 

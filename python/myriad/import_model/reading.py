@@ -25,6 +25,7 @@ from .remaining import tell_remaining
 from .starts import Start
 from .tendons import Tendons
 from .tree import Names, Pose, Tree, plain
+from .urdf import tell_limits_without_range, tell_mimics_of_nothing
 from .welding import MOST_BODIES, points, require_room
 
 # What `without` may name; MuJoCo's flags in <option> that switch the same off.
@@ -45,6 +46,8 @@ class ImportedModel:
                 what stands still
     frames      for each body of MuJoCo: its frame in that body, with position and quaternion (w, x, y, z)
     joints      for each joint of MuJoCo likewise, None of a free one
+    overlaps    at the start, a body is inside the floor or a joint beyond its limits: methods with contact then need
+                "initial_penetration": "project"
     """
 
     mechanism: dict[str, Any]
@@ -54,6 +57,7 @@ class ImportedModel:
     bodies: list[str]
     frames: list[Pose]
     joints: list[Optional[str]]
+    overlaps: bool
 
     def save(self, path: Union[str, os.PathLike]) -> None:
         """Write it as a file that the program reads. Raises OutputError, also where a result has that name."""
@@ -82,14 +86,17 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     for part in sorted(without - set(PARTS)):
         raise unknown_name("without", "parts", part, PARTS, "help(myriad.import_model.read)")
     findings, mujoco = Findings(), mujoco_module()
-    model, places = load(path, Options(free_base, packages or {}, balance_inertia, "contacts" not in without), findings)
+    model, places = load(path, Options(free_base, packages or {}, balance_inertia), findings)
     wanted = {part: part not in without and not _switched_off(model, *flags) for part, flags in PARTS.items()}
+    if wanted["equalities"]:
+        tell_mimics_of_nothing(places, findings)
+    if wanted["limits"]:
+        tell_limits_without_range(places, findings)
     linear = relations(mujoco, model, places, findings) if wanted["equalities"] else []
     begin = Start(mujoco, model, keyframe, start or {}, linear, places, findings)
     if moving:
         begin.rates, begin.controls = list(moving[0]), list(moving[1])
-    if wanted["limits"]:
-        begin.tell_beyond_limits(findings)
+    overlaps = wanted["limits"] and begin.tell_beyond_limits(findings)
     tree = Tree(model, begin.coordinates, begin.rates, begin.following, places, findings)
     require_room(tree, path, may_merge=True)
     gravity = [0.0, 0.0, 0.0] if _switched_off(model, "GRAVITY") else plain(model.opt.gravity)
@@ -113,6 +120,7 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     if wanted["contacts"]:
         floor = Floor(tree, count, Names(*contacts), places, findings)
         contacts.update(floor.entries)
+        overlaps |= floor.is_inside
         origins.update(floor.origins)
     tell_remaining(tree, all_passive, wanted["contacts"], places, findings)
 
@@ -145,7 +153,7 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     mechanism = {key: value for key, value in sections.items() if value or key == "gravity_m_s2"}
     _check(mechanism, origins, places)
     return ImportedModel(mechanism, findings.left_out, findings.differs, findings.notes, [name for name, _ in tree.carriers],
-                         [frame for _, frame in tree.carriers], tree.joint_names)
+                         [frame for _, frame in tree.carriers], tree.joint_names, overlaps)
 
 
 def _check(mechanism: Mapping[str, Any], origins: Mapping[tuple[str, str], str], places: Places) -> None:
