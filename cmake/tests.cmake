@@ -15,7 +15,7 @@ set(groups "")
 # Tests that wait for the library, and not for what they compute themselves, are compiled without optimization; kernels
 # on numbers of the tests' own take a third less to compile than at -O2. Readers of large texts need it: the linker takes
 # the test's copy of a library's templates.
-set(groups_without_computations bench cuda ensemble house same_bits validation)
+set(groups_without_computations bench cuda ensemble house properties same_bits validation)
 foreach(source IN LISTS test_sources)
     string(REGEX REPLACE "^tests/([^/]+)/.*" "\\1" group "${source}")
     if(NOT TARGET tests_${group})
@@ -124,13 +124,13 @@ set(kernel_suites
     *JointKernels.*/slider_crank_iftomm *JointKernels.*/slider_crank_slot *JointKernels.*/box_on_incline *JointKernels.*/four_link *JointKernels.*/puma560)
 set(slow_suites
     # every member of the catalog
-    *SameBits.* *Variants.* *Launches.* *Twins.* *Order.* *StepControl.* *EveryReduction.*
+    *BitsOf* *SameBits.* *Launches.* *Twins.* *Order.* *StepControl.* *EveryReduction.*
     *ContactBackends.* *EveryMember.* *SmallMechanism.* KernelCompilation.* RenewalKernels.* Failures.OneNanAmongAThousand*
     # many mechanisms or long motions
     *RandomMechanisms.* *RandomJointMechanisms.* *CoupledTrees.* *ContactTwin/*
     LinearTwin.* LongRuns.* Mechanisms.* ReactionOrders.* ModifiedNewton.* ConvectiveMethod.*
-    HamiltonianMethods.* MidpointRule.* OfRotations/* InCoordinates/* Drivers.* *EnergyMomentumLanes.*
-    *ContactTwin.* PublishedCrank.* ThreeMassesTest.* FlexibleSliderCrank.* RodDamping.* *ContactLanes* Scheme/*
+    HamiltonianMethods.* MidpointRule.* OfRotations/* InCoordinates/* Drivers.* *EnergyMomentumLanes.* Each/Twin.* Each/Motion.* Each/Forces.* Scenes.*
+    *ContactTwin.* PublishedCrank.* ThreeMassesTest.* FlexibleSliderCrank.* RodDamping.* Scheme/*
     ImpactCount/* *BundledContact.* HingedRod.* LieAgainstChart.* MechanismContactLaws.* MechanismScheme/* MechanismImpactCount/* JointImpact*
     JointCoordinates.* ReferenceTree.* Prox.* ContactOperations.* SetValuedFriction.* ExplicitRows.* ExplicitMethods.*
     # many numbers
