@@ -111,7 +111,7 @@ def _load(mujoco: Any, path: str, options: Options, findings: Findings) -> tuple
 
 
 def _refuse_other_formats(path: str, places: Places) -> None:
-    if path.endswith(".xacro") or b"<xacro:" in places.text:
+    if path.endswith(".xacro") or any(element.tag.startswith("xacro:") for element in places.elements):
         output = os.path.basename(path).removesuffix(".xacro")
         if output == os.path.basename(path):  # a shell would empty the file before xacro reads it
             output = os.path.splitext(output)[0] + "_expanded.urdf"
