@@ -185,12 +185,12 @@ BALL_AND_WHEELS = """<mujoco><compiler angle="radian"/>
   <actuator>
     <motor name="pull" joint="wheel" ctrlrange="-1 1"/>{actuators}
   </actuator>
-  <equality><joint name="rest" joint1="wheel" polycoef="0 0 0 0 0"/></equality>
+  <equality><joint name="rest" joint1="wheel" polycoef="{held} 0 0 0 0"/></equality>
 </mujoco>"""
 
 
 def ball_and_wheels(folder, **parts):
-    given = dict.fromkeys(("option", "flags", "ball", "wheels", "pairs", "actuators"), "") | parts
+    given = dict.fromkeys(("option", "flags", "ball", "wheels", "pairs", "actuators"), "") | {"held": 0} | parts
     return written(folder, BALL_AND_WHEELS.format(**given))
 
 
@@ -204,6 +204,7 @@ def ball_and_wheels(folder, **parts):
     ({"option": 'o_friction="0.5 0.2 0.01 0 0"', "flags": '<flag override="enable"/>'}, "left_out",
      [':4, <geom name="ball">: friction of 0.2 in its second direction: contacts here have that of the first, 0.5, in all directions']),
     ({"option": 'o_friction="0.5 0.2 0.01 0 0"'}, "left_out", []),
+    ({"held": 2}, "left_out", [':6, <joint name="wheel">: its limits: an equality holds it beyond them']),
     *(({"flags": f'<flag {flag}="disable"/>'}, "notes", [f':2, <flag {flag}="disable">: it switches off {what}, here as in MuJoCo'])
       for flag, what in (("gravity", "gravity"), ("contact", "contacts"), ("limit", "limits"), ("frictionloss", "dry friction"),
                          ("equality", "equalities"), ("constraint", "contacts, limits, dry friction and equalities"),
