@@ -82,6 +82,9 @@ def test_xacro_and_other_formats_are_named_with_what_to_run(tmp_path):
         path = written(tmp_path, xacro, name)
         with pytest.raises(myriad.InputError, match=rf"this is a xacro file(?s:.*)`xacro {path} > {output}`"):
             import_model.read(path)
+    for text in ("", "a robot", '{"bodies": {}}'):
+        with pytest.raises(myriad.InputError, match="it begins with no XML element(?s:.*)URDF"):
+            import_model.read(written(tmp_path, text, "arm.urdf"))
     # What a comment keeps of it is no xacro.
     expanded = written(tmp_path, WALKER.replace("</robot>", '<!-- <xacro:include filename="wheel.xacro"/> --></robot>'))
     assert myriad.Mechanism(import_model.read(expanded).mechanism).freedoms == 1
