@@ -124,7 +124,7 @@ set(kernel_suites
     *JointKernels.*/slider_crank_iftomm *JointKernels.*/slider_crank_slot *JointKernels.*/box_on_incline *JointKernels.*/four_link *JointKernels.*/puma560)
 set(slow_suites
     # every member of the catalog
-    *BitsOf* *SameBits.* *Launches.* *Twins.* *Order.* *StepControl.* *EveryReduction.* *GoldenHash.*
+    *BitsOf* *SameBits.* *Launches.* *Twins.* *Order.* *StepControl.* *EveryReduction.*
     *ContactBackends.* *EveryMember.* *SmallMechanism.* KernelCompilation.* RenewalKernels.* Failures.OneNanAmongAThousand*
     # many mechanisms or long motions
     *RandomMechanisms.* *RandomJointMechanisms.* *CoupledTrees.* *ContactTwin/*
@@ -198,6 +198,16 @@ if(MYRIAD_PYTHON)
             "MYRIAD_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR};MYRIAD_PROGRAM=${CMAKE_BINARY_DIR}/myriad")
         myriad_label_script(${script})
     endforeach()
+endif()
+
+# The recorded bits: a share in the short set, all in the full one.
+if(MYRIAD_PYTHON)
+    set(check_bits "${MYRIAD_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/tests/bits/bits.py" check "$<TARGET_FILE:myriad>" --jobs 2)
+    add_test(NAME bits/sample COMMAND sh -c "exec \"$@\" --sample \${MYRIAD_SAMPLE:-0} 6" sh ${check_bits})
+    add_test(NAME bits/all COMMAND ${check_bits})
+    set_tests_properties(bits/sample bits/all PROPERTIES TIMEOUT ${longest_wait_s} COST 100 PROCESSORS 2)
+    set_property(TEST bits/sample PROPERTY LABELS sample)
+    set_property(TEST bits/all PROPERTY LABELS full)
 endif()
 
 # tests/python/test_*.py: the Python package, by pytest, which says why it skips a test. It ends with 5 where all tests of a
