@@ -105,8 +105,10 @@ TEST_P(Motion, HasTheOrderOfTheMethodTheEnergyOfTheWorkAndTheSameEndInBothCoordi
     const double least = GetParam().integrator.motion_order - same_order;
     EXPECT_GE(median(orders), least);
     // A method that keeps the energy leaves nothing to halve; explicit ones have the same steps in both coordinates.
-    for (const std::vector<double>& others : {orders_of_energy, orders_between})
-        if (others.size() > 5) EXPECT_GE(median(others), least);
+    if (orders_of_energy.size() > 5) EXPECT_GE(median(orders_of_energy), least);
+    // Between the coordinates nonsmooth generalized-alpha has order 1, by its first step.
+    if (orders_between.size() > 5)
+        EXPECT_GE(median(orders_between), GetParam().integrator.contact ? 1.0 - same_order : least);
     EXPECT_LE(worst_unbalanced, most_unbalanced);
 }
 
