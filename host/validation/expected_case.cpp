@@ -26,8 +26,7 @@ bool is_among(const std::string& name, const std::vector<std::string>& names) {
 
 // Of a claim in a run: what is measured, component by component, beside what is claimed.
 struct Compared {
-    std::vector<double> ours, expected;
-    double tolerance = 0.0;
+    std::vector<double> ours, expected, tolerances;
 
     double distance() const {
         double square = 0.0;
@@ -120,7 +119,7 @@ class ExpectedCase {
         const FinishedRun& run = at.run;
         switch (measured.kind) {
             case Measured::Kind::certificate:
-                return {run.invariant_drift(measured.addresses.front(), at.instance)};
+                return {certificate_of(run, measured.addresses.front(), at.instance)};
             case Measured::Kind::formula:
                 return {value_of(*measured.formula, at, measured.where)};
             case Measured::Kind::quantity: {
@@ -143,9 +142,9 @@ class ExpectedCase {
     std::vector<double> expected(const Claim& claim, const Moment& at, std::size_t time,
                                  const std::vector<double>& ours) const {
         if (claim.is_bound) return std::vector<double>(ours.size(), 0.0);
-        const std::vector<Expression>& formulas = claim.equals[claim.equals.size() == 1 ? 0 : time];
+        const std::vector<Expression>& formulas = equals_at(claim, time);
         std::vector<double> values;
-        const reference_values::NamedValue* published = published_value(formulas.front());
+        const reference_values::NamedValue* published = published_list(formulas.front());
         if (published && formulas.size() == 1)
             values.assign(published->numbers, published->numbers + published->count);
         else if (formulas.size() == 1 && formulas.front().names().size() == 1 && ours.size() == 3 &&
@@ -162,8 +161,27 @@ class ExpectedCase {
         return values;
     }
 
+    // One for each component.
+    std::vector<double> tolerances(const Claim& claim, const Moment& at, std::size_t time, std::size_t count) const {
+        const auto* published = claim.equals.empty() ? nullptr : published_value(equals_at(claim, time).front());
+        const double rounding = published ? reference_values::half_unit(published->decimals) : 0.0;
+        std::vector<double> values;
+        for (const Expression& one : claim.tolerances) values.push_back(value_of(one, at, claim.where, rounding));
+        if (values.size() == 1) values.resize(count, values.front());
+        if (values.size() != count)
+            refuse_at(
+                claim.where,
+                "it has " + std::to_string(values.size()) + " tolerances for " + std::to_string(count) + " values",
+                "give one, or one for each component");
+        return values;
+    }
+
+    static const std::vector<Expression>& equals_at(const Claim& claim, std::size_t time) {
+        return claim.equals[claim.equals.size() == 1 ? 0 : time];
+    }
+
     Compared compared(const Claim& claim, const Moment& at, std::size_t time, std::vector<double> ours) const {
-        Compared both{std::move(ours), {}, 0.0};
+        Compared both{std::move(ours), {}, {}};
         both.expected = expected(claim, at, time, both.ours);
         // The two quaternions of a rotation are equally good.
         if (claim.measured.kind == Measured::Kind::channels &&
@@ -178,11 +196,7 @@ class ExpectedCase {
             for (std::vector<double>* values : {&both.ours, &both.expected})
                 for (double& value : *values) value /= over;
         }
-        if (claim.kind == Claim::Kind::value) {
-            const auto* published = claim.is_bound ? nullptr : published_value(claim.equals.back().front());
-            both.tolerance = value_of(*claim.tolerance, at, claim.where,
-                                      published ? reference_values::half_unit(published->decimals) : 0.0);
-        }
+        both.tolerances = tolerances(claim, at, time, both.ours.size());
         return both;
     }
 
@@ -215,22 +229,21 @@ class ExpectedCase {
         for (std::size_t time = 0; time < std::max<std::size_t>(claim.times_s.size(), 1); ++time) {
             // Component by component the instance that is farthest off.
             Compared worst = compared_at(claim, key, time, first);
-            std::vector<double> tolerances(worst.ours.size(), worst.tolerance);
             for (std::uint64_t i = first + 1; i < last; ++i) {
                 const Compared other = compared_at(claim, key, time, i);
                 for (std::size_t k = 0; k < worst.ours.size(); ++k) {
-                    const auto excess = [&](const Compared& one, double tolerance) {
-                        return std::abs(one.ours[k] - one.expected[k]) - tolerance;
+                    const auto excess = [&](const Compared& one) {
+                        return std::abs(one.ours[k] - one.expected[k]) - one.tolerances[k];
                     };
-                    if (std::isnan(worst.ours[k]) || excess(other, other.tolerance) <= excess(worst, tolerances[k]))
-                        continue;
+                    if (std::isnan(worst.ours[k]) || excess(other) <= excess(worst)) continue;
                     worst.ours[k] = other.ours[k], worst.expected[k] = other.expected[k];
-                    tolerances[k] = other.tolerance;
+                    worst.tolerances[k] = other.tolerances[k];
                 }
             }
             for (std::size_t k = 0; k < worst.ours.size(); ++k)
-                add_row(claim, key, label(claim, run, k) + when(claim, time), worst.ours[k], worst.expected[k],
-                        tolerances[k], source_of(claim, time));
+                add_row(claim, key,
+                        label(claim, run, k) + when(claim, time) + (claim.steps_s.empty() ? "" : ", limit to step 0"),
+                        worst.ours[k], worst.expected[k], worst.tolerances[k], source_of(claim, time));
         }
     }
 
@@ -239,7 +252,7 @@ class ExpectedCase {
         const FinishedRun& run = runs_.run(key);
         const Compared worst = largest(claim, run);
         add_row(claim, key, label_of_all(claim, run) + ": largest difference, " + span(claim, run), worst.distance(),
-                0.0, worst.tolerance, source_of(claim, 0));
+                0.0, worst.tolerances.front(), source_of(claim, 0));
     }
 
     Compared largest(const Claim& claim, const FinishedRun& run) const {
@@ -255,8 +268,8 @@ class ExpectedCase {
             for (const double time : times) {
                 const Moment at{file_, run, i, time};
                 const Compared here = compared(claim, at, 0, measured(claim, at));
-                if (!(here.distance() - here.tolerance <= worst.distance() - worst.tolerance) || worst.ours.empty())
-                    worst = here;
+                const auto excess = [](const Compared& one) { return one.distance() - one.tolerances.front(); };
+                if (worst.ours.empty() || !(excess(here) <= excess(worst))) worst = here;
                 if (std::isnan(worst.distance())) return worst;
             }
         return worst;
@@ -273,7 +286,7 @@ class ExpectedCase {
         const FinishedRun& run = finest(claim, key);
         const std::string at = claim.every_s > 0.0 ? ", " + span(claim, run) : when(claim, 0);
         add_row(claim, key, label_of_all(claim, run) + at + ": order", ours, claim.order,
-                value_of(*claim.tolerance, {file_, run, 0, run.study.end_s}, claim.where), claim.source);
+                value_of(claim.tolerances.front(), {file_, run, 0, run.study.end_s}, claim.where), claim.source);
     }
 
     // Over the largest value of each address, but at least 1.
@@ -292,7 +305,7 @@ class ExpectedCase {
             one.measured.addresses = {address};
             for (std::uint64_t i = 0; i < run.study.instances; ++i)
                 for (const double time : times) {
-                    Compared both{measured(one, {file_, run, i, time}), measured(one, {file_, twin, i, time}), 0.0};
+                    Compared both{measured(one, {file_, run, i, time}), measured(one, {file_, twin, i, time}), {}};
                     Compared turned = both;
                     for (double& component : turned.ours) component = -component;
                     const bool is_rotation = address.starts_with("orientation");
@@ -305,7 +318,7 @@ class ExpectedCase {
         }
         add_row(claim, key,
                 (claim.name.empty() ? list_of(claim.measured.addresses) : claim.name) + ": largest difference", largest,
-                0.0, value_of(*claim.tolerance, {file_, run, 0, run.study.end_s}, claim.where),
+                0.0, value_of(claim.tolerances.front(), {file_, run, 0, run.study.end_s}, claim.where),
                 runs_.twin_name() + " backend");
     }
 

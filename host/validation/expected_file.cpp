@@ -134,7 +134,7 @@ std::vector<std::vector<Expression>> expectations_of(const JsonValue& value, std
         if (elements.size() != times)
             value.refuse(
                 "it holds " + std::to_string(elements.size()) + " values for " + std::to_string(times) + " times",
-                "give one for each, or one formula of t for all");
+                "give one for each, one formula of t for all, or [[...]] with one for each component");
         for (const JsonValue& one : elements) add(one);
     } else {
         add(value);
@@ -151,10 +151,10 @@ void read_value(const JsonValue& value, Claim& claim) {
     const auto tolerance = value.find("tolerance");
     if (most) {
         claim.is_bound = true;
-        claim.tolerance = formula_of(*most);
+        claim.tolerances = {formula_of(*most)};
         if (tolerance) tolerance->refuse("\"at_most\" is the tolerance", "remove this key");
     } else if (tolerance) {
-        claim.tolerance = formula_of(*tolerance);
+        for (const JsonValue& one : one_or_more(*tolerance)) claim.tolerances.push_back(formula_of(one));
     }
     if (const auto steps = value.find("steps_s")) {
         claim.steps_s = numbers_of(*steps);
@@ -197,7 +197,7 @@ void read_twin(const JsonValue& value, Claim& claim) {
     const JsonValue of = value.member("of", "the channels that are compared");
     claim.measured.addresses = texts_of(of);
     claim.measured.where = of.where();
-    claim.tolerance = formula_of(*value.find("twin"));
+    claim.tolerances = {formula_of(*value.find("twin"))};
     read_times(value, claim);
 }
 
@@ -224,8 +224,10 @@ Claim claim_of(const JsonValue& value, const ExpectedFile& file) {
         if (claim.equals.empty() && !claim.is_bound)
             value.refuse("nothing is claimed", "add \"equals\" with \"tolerance\", or \"at_most\"");
     }
-    if (claim.kind != Claim::Kind::status && !claim.tolerance)
+    if (claim.kind != Claim::Kind::status && claim.tolerances.empty())
         value.refuse("the claim has no tolerance", "add \"tolerance\" and its \"reason\"");
+    if (claim.every_s > 0.0 && claim.tolerances.size() > 1)
+        value.refuse("a distance has one tolerance", "give one, or \"at_s\" instead of \"every_s\"");
     if (claim.reason.empty()) value.refuse("the tolerance has no reason", "add \"reason\"");
     if (claim.source.empty()) claim.source = file.source;
     return claim;

@@ -54,7 +54,7 @@ struct Claim {
     std::vector<double> steps_s;  // of a limit or an order; empty in an order: twice the run's step and itself
     int error_power = 0;          // of a limit: the error is a series in this power of the step
     double order = 0.0;
-    std::optional<Expression> tolerance;
+    std::vector<Expression> tolerances;  // one, or one for each component
     std::string reason, source;
     std::vector<std::string> runs, forms, coordinates;  // empty: all
     std::optional<std::uint64_t> instance;              // none: the one that is farthest off

@@ -66,8 +66,8 @@ void ExpectedRuns::need(const RunKey& key, const Claim& claim) {
     if (claim.measured.formula) add(*claim.measured.formula);
     for (const auto& of_time : claim.equals)
         for (const Expression& one : of_time) add(one);
-    for (const std::optional<Expression>* formula : {&claim.over, &claim.tolerance})
-        if (*formula) add(**formula);
+    for (const Expression& tolerance : claim.tolerances) add(tolerance);
+    if (claim.over) add(*claim.over);
     if (claim.measured.kind == Measured::Kind::channels)
         channels.insert(channels.end(), claim.measured.addresses.begin(), claim.measured.addresses.end());
     const auto require_known = [&](const std::vector<std::string>& known, const char* listing, const char* kind) {
@@ -79,7 +79,7 @@ void ExpectedRuns::need(const RunKey& key, const Claim& claim) {
     if (claim.measured.kind == Measured::Kind::quantity)
         require_known(names_of(study.quantities), "quantities of the study", "quantity");
     if (claim.measured.kind == Measured::Kind::certificate)
-        require_known(names_of(study.certificate()), "entries of the certificate", "entry");
+        require_known(certificate_entries(study), "entries of the certificate", "entry");
     const std::string& where = claim.measured.where.empty() ? claim.where : claim.measured.where;
     for (const std::string& channel : channels)
         for (const std::string& scalar : study.system->channel_group(channel, where).addresses)

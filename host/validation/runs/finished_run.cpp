@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "host/ensemble/instances/linear_analysis.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
 #include "host/ensemble/warnings/energy_size.hpp"
 #include "host/mechanism/mechanism.hpp"
@@ -126,16 +127,8 @@ double FinishedRun::invariant_drift(std::string_view name, std::uint64_t instanc
     return ok(instance) ? chunk.invariants_drift.at(instance * entries + invariant_index(study, name)) : nan;
 }
 
-double FinishedRun::energy_drift_share() const {
-    return ok() ? ensemble::EnergySize(study).drift_share(chunk, 0) : nan;
-}
-
-double world_rate_y(const FinishedRun& run, const std::string& body) {
-    const auto q = [&](const char* component) { return run.final_state("orientation." + body + "." + component); };
-    const auto w = [&](const char* component) { return run.final_state("angular_velocity." + body + "." + component); };
-    return 2.0 * (q("x") * q("y") + q("w") * q("z")) * w("x") +
-           (1.0 - 2.0 * (q("x") * q("x") + q("z") * q("z"))) * w("y") +
-           2.0 * (q("y") * q("z") - q("w") * q("x")) * w("z");
+double FinishedRun::energy_drift_share(std::uint64_t instance) const {
+    return ok(instance) ? ensemble::EnergySize(study).drift_share(chunk, instance) : nan;
 }
 
 FinishedRun run_text(const std::string& study_json, backends::Backend& backend) {
@@ -160,6 +153,7 @@ FinishedRun run_samples(study::Study study, const std::vector<double>& sampled, 
     if (!backend.finish(0, run.chunk, never)) throw std::logic_error("validation: a run stopped by itself");
     run.cpu_seconds = thread_cpu_seconds() - started;
     run.chunk.trajectory = asked_columns(run.study, watched, run.chunk.trajectory);
+    ensemble::add_modes(run.study, ensemble::analyse_linearly(run.study, backend.name(), count, varied, 1), run.chunk);
     note_drift(run);
     return run;
 }

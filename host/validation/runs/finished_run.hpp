@@ -23,11 +23,8 @@ struct FinishedRun {
     double invariant_initial(std::string_view name) const;
     double invariant_drift(std::string_view name, std::uint64_t instance = 0) const;
     // The drift of the energy as a share of its size.
-    double energy_drift_share() const;
+    double energy_drift_share(std::uint64_t instance = 0) const;
 };
-
-// The second component of R(q) w at the end, rad/s; q: unit quaternion, body to world; w: angular velocity, body frame.
-double world_rate_y(const FinishedRun& run, const std::string& body);
 
 // All instances at once. Throws UserError as parse_study and the backend do.
 FinishedRun run_text(const std::string& study_json, backends::Backend& backend);

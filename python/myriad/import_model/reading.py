@@ -21,11 +21,11 @@ from .floor import Floor
 from .loading import Options, load, mujoco_module
 from .merging import merge_hinges, share_angles
 from .places import Places
-from .remaining import tell_remaining
+from .remaining import tell_remaining, tell_switched_off
 from .starts import Start
 from .tendons import Tendons
 from .tree import Names, Pose, Tree, plain
-from .urdf import tell_limits_without_range, tell_mimics_of_nothing
+from .urdf import tell_ignored_limits, tell_mimics_of_nothing
 from .welding import MOST_BODIES, points, require_room
 
 # What `without` may name; MuJoCo's flags in <option> that switch the same off.
@@ -88,10 +88,11 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     findings, mujoco = Findings(), mujoco_module()
     model, places = load(path, Options(free_base, packages or {}, balance_inertia), findings)
     wanted = {part: part not in without and not _switched_off(model, *flags) for part, flags in PARTS.items()}
+    tell_switched_off(model, without, _switched_off, places, findings)
     if wanted["equalities"]:
         tell_mimics_of_nothing(places, findings)
     if wanted["limits"]:
-        tell_limits_without_range(places, findings)
+        tell_ignored_limits(places, findings)
     linear = relations(mujoco, model, places, findings) if wanted["equalities"] else []
     begin = Start(mujoco, model, keyframe, start or {}, linear, places, findings)
     if moving:
@@ -101,7 +102,7 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     require_room(tree, path, may_merge=True)
     gravity = [0.0, 0.0, 0.0] if _switched_off(model, "GRAVITY") else plain(model.opt.gravity)
     passive = JointForces(tree, begin.coordinates, wanted, places, findings)
-    contacts, count = stops(tree, begin.coordinates, findings) if wanted["limits"] else ({}, 0)
+    contacts, count = stops(tree, begin.coordinates, begin.held, findings) if wanted["limits"] else ({}, 0)
     tendons = Tendons(tree, wanted, passive.names, places, findings)
     # Without springs and dampers, MuJoCo has no other passive force either.
     all_passive = not (_switched_off(model, "SPRING", "PASSIVE") and _switched_off(model, "DAMPER", "PASSIVE"))

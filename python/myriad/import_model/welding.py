@@ -3,6 +3,7 @@ add up, and the frames of the joined ones stay as points."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 # Of a mechanism, as the engine has them.
 MOST_BODIES = 16
+# Branches that a message names.
+_MOST_NAMED = 8
 # Points take channels, which bodies and joints need as well.
 MOST_POINTS = 24
 
@@ -91,11 +94,15 @@ def require_room(tree: Tree, path: str, may_merge: bool = False) -> None:
     if len(tree.bodies) - (len(tree.between) if may_merge else 0) <= MOST_BODIES:
         return
     without_mass = len(tree.between)
-    between = (f"; {without_mass} of these have no mass, and stand between the joints of bodies that have several"
-               if without_mass else "")
-    branches = ", ".join(f"{name} {count}" for name, count in _branches(tree))
+    between = ("" if not without_mass else "; one of these has no mass, and stands between the joints of a body that has two"
+               if without_mass == 1 else
+               f"; {without_mass} of these have no mass, and stand between the joints of bodies that have several")
+    branches = _branches(tree)
+    named = ", ".join(f"{count} in {name}" for name, count in branches[:_MOST_NAMED])
+    rest = branches[_MOST_NAMED:]
+    more = f", {sum(count for _, count in rest)} in {len(rest)} others" if rest else ""
     raise InputError(path, f"{len(tree.bodies)} bodies move, where welded ones count as one, and a mechanism has at most "
-                     f"{MOST_BODIES}: {branches}{between}",
+                     f"{MOST_BODIES}: {named}{more}{between}",
                      "take the joints of a branch out of the file, so that it is welded to what carries it")
 
 
@@ -112,5 +119,15 @@ def _branches(tree: Tree) -> list[tuple[str, int]]:
     while len(heads) == 1 and carried.get(heads[0]):
         trunk.append(heads[0])
         heads = carried[heads[0]]
-    counts = sorted(((name, count(name)) for name in heads), key=lambda one: -one[1])
-    return [(name, 1) for name in trunk] + counts
+    counts: Counter[str] = Counter()
+    for name in heads + trunk:
+        counts[_label(tree, name)] += count(name) if name in heads else 1
+    return counts.most_common()
+
+
+def _label(tree: Tree, name: str) -> str:
+    """The model's name of a body, its place where it has none; of one between joints, that of the body that has these."""
+    while name in tree.between:
+        name = next(child for child, parent in tree.parents.items() if parent == name)
+    number = next(number for number, (carrier, _) in enumerate(tree.carriers) if carrier == name)
+    return tree.model.body(number).name or tree.place_of_body(number)
