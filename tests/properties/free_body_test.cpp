@@ -30,9 +30,6 @@ constexpr int balanced_steps = 12;
 // Forces of some methods are means over a step, whose end the acceleration belongs to: apart by the step times the rate
 // at which forces change, some 1/s to 50/s.
 constexpr double balanced_to_first_order = 2e-2, short_steps = 0.1;
-bool shows_means(const study::IntegratorDescription& integrator) {
-    return integrator.energy_momentum || integrator.name == "moreau_midpoint" || integrator.name == "half_explicit";
-}
 
 Vector3d vector_of(const ordered_json& numbers) {
     return {numbers[0].get<double>(), numbers[1].get<double>(), numbers[2].get<double>()};
@@ -241,7 +238,7 @@ void expect_balance(const Scene& random, const Method& method, const Form& form,
     for (const std::string& coordinates : coordinates_of(scene)) {
         SCOPED_TRACE(scene.name + " in coordinates: " + coordinates);
         Settings settings;
-        if (shows_means(method.integrator)) settings.step_factor = short_steps;
+        if (method.shows_means()) settings.step_factor = short_steps;
         settings.steps = balanced_steps, settings.coordinates = coordinates;
         settings.varies = settings.reduces = false;
         settings.observed = {"position", "orientation", "angular_velocity", "acceleration", "angular_acceleration"};
@@ -257,7 +254,7 @@ void expect_balance(const Scene& random, const Method& method, const Form& form,
             if (bodies.has_impact(&chunk.trajectory[at])) continue;
             const double rest = bodies.rest(&chunk.trajectory[at]);
             worst = std::max(worst, rest);
-            EXPECT_LE(rest, shows_means(method.integrator) ? balanced_to_first_order : balanced)
+            EXPECT_LE(rest, method.shows_means() ? balanced_to_first_order : balanced)
                 << "row " << at / bodies.columns();
             if (testing::Test::HasFailure()) {
                 std::cout << file.dump(1) << '\n';

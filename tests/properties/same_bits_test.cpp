@@ -149,7 +149,7 @@ TEST(BitsOfAThousandInstances, AreTheirOwnByEveryMethod) {
 
 TEST(BitsOfCompiledSteps, AreThoseOfTheTables) {
     setenv("XDG_CACHE_HOME", testing::TempDir().c_str(), 1);
-    const Form compiled = compiled_form();
+    const Form compiled = form_of(backends::names::compiled_kernels);
     std::ptrdiff_t families = 0;
     for (RandomScenes family : random_families()) {
         if (family.free || family.on_coordinates) continue;  // a compiler takes some ten seconds

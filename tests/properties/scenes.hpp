@@ -39,6 +39,10 @@ struct Method {
     std::string chart = "rotation";
     backends::Precision precision = backends::Precision::fp64;
     std::string name() const;
+    // Whether forces are impulses over a step, divided by it.
+    bool shows_means() const {
+        return integrator.energy_momentum || integrator.name == "moreau_midpoint" || integrator.name == "half_explicit";
+    }
     friend void PrintTo(const Method& method, std::ostream* out) { *out << method.name(); }
 };
 // All of the catalog; those of mechanisms in double precision.

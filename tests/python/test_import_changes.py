@@ -160,11 +160,11 @@ def test_what_is_not_taken_is_listed_with_its_place(tmp_path):
       <sensor><gyro site="s"/></sensor>
       <equality><joint name="cubic" joint1="k" joint2="l" polycoef="0 1 0 2 0"/>
         <tendon name="held" tendon1="rope"/><weld name="off" body1="c" body2="b" active="false"/></equality></mujoco>""")
-    path.write_text(path.read_text().replace('<freejoint name="afloat"/>', '<joint type="free" name="afloat" armature="0.3"/>'))
+    path.write_text(path.read_text().replace('<freejoint name="afloat"/>', '<joint type="free" name="afloat" stiffness="0.3"/>'))
 
     imported = import_model.read(path)
 
-    for line, what in ((2, '<joint name="j">: its armature'), (3, '<joint name="afloat">: its armature, 0.3'),
+    for line, what in ((2, '<joint name="j">: its armature'), (3, '<joint name="afloat">: its stiffness'),
                        (6, '<spatial name="rope">: its stiffness'), (7, '<fixed name="cable">: its armature'),
                        (9, '<joint name="cubic">: a polynomial'), (10, '<tendon name="held">')):
         assert any(left.startswith(f"{path}:{line}, {what}") for left in imported.left_out), what
@@ -185,12 +185,12 @@ BALL_AND_WHEELS = """<mujoco><compiler angle="radian"/>
   <actuator>
     <motor name="pull" joint="wheel" ctrlrange="-1 1"/>{actuators}
   </actuator>
-  <equality><joint name="rest" joint1="wheel" polycoef="0 0 0 0 0"/></equality>
+  <equality><joint name="rest" joint1="wheel" polycoef="{held} 0 0 0 0"/></equality>
 </mujoco>"""
 
 
 def ball_and_wheels(folder, **parts):
-    given = dict.fromkeys(("option", "flags", "ball", "wheels", "pairs", "actuators"), "") | parts
+    given = dict.fromkeys(("option", "flags", "ball", "wheels", "pairs", "actuators"), "") | {"held": 0} | parts
     return written(folder, BALL_AND_WHEELS.format(**given))
 
 
@@ -204,6 +204,7 @@ def ball_and_wheels(folder, **parts):
     ({"option": 'o_friction="0.5 0.2 0.01 0 0"', "flags": '<flag override="enable"/>'}, "left_out",
      [':4, <geom name="ball">: friction of 0.2 in its second direction: contacts here have that of the first, 0.5, in all directions']),
     ({"option": 'o_friction="0.5 0.2 0.01 0 0"'}, "left_out", []),
+    ({"held": 2}, "left_out", [':6, <joint name="wheel">: its limits: an equality holds it beyond them']),
     *(({"flags": f'<flag {flag}="disable"/>'}, "notes", [f':2, <flag {flag}="disable">: it switches off {what}, here as in MuJoCo'])
       for flag, what in (("gravity", "gravity"), ("contact", "contacts"), ("limit", "limits"), ("frictionloss", "dry friction"),
                          ("equality", "equalities"), ("constraint", "contacts, limits, dry friction and equalities"),

@@ -82,6 +82,9 @@ def test_xacro_and_other_formats_are_named_with_what_to_run(tmp_path):
         path = written(tmp_path, xacro, name)
         with pytest.raises(myriad.InputError, match=rf"this is a xacro file(?s:.*)`xacro {path} > {output}`"):
             import_model.read(path)
+    for text in ("", "a robot", '{"bodies": {}}'):
+        with pytest.raises(myriad.InputError, match="it begins with no XML element(?s:.*)URDF"):
+            import_model.read(written(tmp_path, text, "arm.urdf"))
     # What a comment keeps of it is no xacro.
     expanded = written(tmp_path, WALKER.replace("</robot>", '<!-- <xacro:include filename="wheel.xacro"/> --></robot>'))
     assert myriad.Mechanism(import_model.read(expanded).mechanism).freedoms == 1
@@ -228,7 +231,7 @@ def test_the_command_leaves_its_own_files_alone_where_mujoco_warns(tmp_path):
 def test_a_mimic_of_a_joint_that_is_not_there_is_left_out_with_a_line(tmp_path):
     for mimicked, kind, what in (("jll", "revolute", 'it mimics "jll", which is no joint of the file, so that it moves freely; correct its '
                                   '<mimic> in line 6, or delete it (did you mean "jl"?'),
-                                 ("weld", "revolute", 'it mimics "weld", which is fixed and has not one coordinate'),
+                                 ("weld", "revolute", 'it mimics "weld", which is fixed and does not have one coordinate'),
                                  ("jl", "planar", "it mimics a joint and is planar, with more coordinates than one")):
         text = GRIPPER.replace('<mimic joint="jl"', f'<mimic joint="{mimicked}"').replace('"jr" type="revolute"', f'"jr" type="{kind}"')
         text = text.replace("</robot>", link("tip", 1, (1, 1, 1)) + joint("weld", "l", "tip", kind="fixed") + "</robot>")

@@ -60,9 +60,10 @@ def run(arguments: Sequence[str]) -> int:
         if not output.endswith(".json"):
             raise InputError(f"--output {output}", "a mechanism is a file of JSON, and this names another kind",
                              f"write {os.path.splitext(output)[0]}.json")
+        start = {name: _number(name, text) for name, text in _pairs("--start JOINT=VALUE", given.start)}
+        packages = {name: os.path.expanduser(folder) for name, folder in _pairs("--package NAME=PATH", given.package)}
         model = read(given.model, without=given.without, keyframe=given.keyframe, strict=given.strict, free_base=given.free_base,
-                     start={name: _number(name, text) for name, text in _pairs("--start JOINT=VALUE", given.start)},
-                     packages=dict(_pairs("--package NAME=PATH", given.package)), balance_inertia=given.balance_inertia)
+                     start=start, packages=packages, balance_inertia=given.balance_inertia)
         model.save(output)
         study = f"{output.removesuffix('.json')}_study.json"
         kept = os.path.exists(study)

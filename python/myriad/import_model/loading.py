@@ -118,7 +118,10 @@ def _refuse_other_formats(path: str, places: Places) -> None:
         output = output if output.lower().endswith(".urdf") else output + ".urdf"
         raise InputError(path, "this is a xacro file, from which the program xacro makes a URDF file",
                          f"run `xacro {quote(path)} > {quote(output)}` (ROS, or pip install xacro), and import {output}")
-    if places.root not in ("robot", "mujoco", ""):
+    if not places.root:
+        raise InputError(path, "it begins with no XML element", "give a URDF file, whose root element is <robot>, or an MJCF file with "
+                         "<mujoco>")
+    if places.root not in ("robot", "mujoco"):
         raise InputError(f"{path}:1", f"its root element is <{places.root}>; a URDF file has <robot>, an MJCF file <mujoco>",
                          "convert the model to one of these" + (" (an included file is a part of one)"
                                                                 if places.root == "mujocoinclude" else ""))

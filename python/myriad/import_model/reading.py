@@ -26,7 +26,7 @@ from .starts import Start
 from .tendons import Tendons
 from .tree import Names, Pose, Tree, plain
 from .urdf import tell_ignored_limits, tell_mimics_of_nothing
-from .welding import MOST_BODIES, points, require_room
+from .welding import MOST_BODIES, MOST_ROWS, points, require_room
 
 # What `without` may name; MuJoCo's flags in <option> that switch the same off.
 PARTS = {"springs": ("SPRING", "PASSIVE"), "damping": ("DAMPER", "PASSIVE"), "friction": ("FRICTIONLOSS", "CONSTRAINT"),
@@ -106,7 +106,7 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     tendons = Tendons(tree, wanted, passive.names, places, findings)
     # Without springs and dampers, MuJoCo has no other passive force either.
     all_passive = not (_switched_off(model, "SPRING", "PASSIVE") and _switched_off(model, "DAMPER", "PASSIVE"))
-    forces = {**passive.forces, **tendons.forces, **(weight_taken_off(tree, gravity, passive.names) if all_passive else {})}
+    forces = {**passive.forces, **tendons.forces, **weight_taken_off(tree, gravity, all_passive, passive.names)}
     parameters, drivers, couplings = dict(passive.parameters), {}, {}
     origins = {**tree.origins, **passive.origins, **tendons.origins}
     if wanted["actuators"]:
@@ -118,6 +118,10 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
         equalities = Equalities(tree, linear, places, findings)
         drivers, couplings = equalities.drivers, equalities.couplings
         origins.update(equalities.origins)
+    loops = [joint["type"] for name, joint in tree.joints.items() if name not in tree.joint_names]
+    if passive.rows + sum(6 if kind == "fixed" else 3 for kind in loops) + len(couplings) > MOST_ROWS:
+        passive.damp_with_fewer(forces)
+        origins.update(passive.origins)
     if wanted["contacts"]:
         floor = Floor(tree, count, Names(*contacts), places, findings)
         contacts.update(floor.entries)
@@ -152,7 +156,12 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     else:
         tree.leave_poses_to_joints()
     mechanism = {key: value for key, value in sections.items() if value or key == "gravity_m_s2"}
-    _check(mechanism, origins, places)
+    try:
+        _check(mechanism, origins, places)
+    except InputError:
+        if not passive.damp_with_fewer(mechanism.get("forces", {})):
+            raise
+        _check(mechanism, {**origins, **passive.origins}, places)
     return ImportedModel(mechanism, findings.left_out, findings.differs, findings.notes, [name for name, _ in tree.carriers],
                          [frame for _, frame in tree.carriers], tree.joint_names, overlaps)
 

@@ -18,30 +18,34 @@ if TYPE_CHECKING:
 
 # Of a mechanism, as the engine has them.
 MOST_BODIES = 16
+# Of loops, couplings and force elements between two bodies, beside a tree of joints: explicit methods need the tree.
+MOST_ROWS = 48
 # Branches that a message names.
 _MOST_NAMED = 8
 # Points take channels, which bodies and joints need as well.
 MOST_POINTS = 24
 
 
-def inertia_of(model: Any, root: int) -> dict[str, Any]:
-    """Mass, centre and inertia of a body and of all that is welded to it, in its frame."""
+def inertia_of(model: Any, root: int, armature: float = 0.0) -> dict[str, Any]:
+    """Mass, centre and inertia of a body and of all that is welded to it, in its frame. `armature`: of its free joint."""
     frames = {root: (numpy.zeros(3), numpy.eye(3))}  # origin and axes of each, in the root's
     for body in range(root + 1, model.nbody):
         if model.body_weldid[body] == root:
             origin, axes = frames[model.body_parentid[body]]
             frames[body] = (origin + axes @ model.body_pos[body], axes @ _matrix(model.body_quat[body]))
     solid = [body for body in frames if model.body_mass[body] or model.body_inertia[body].any()]
-    if len(solid) == 0 or solid == [root]:
+    if not armature and solid in ([], [root]):
         return _alone(model, root)
-    masses = model.body_mass[solid]
+    # To the six rates of a free joint, armature is a mass at the origin with the same inertia about all axes.
+    masses = numpy.append(model.body_mass[solid], armature)
+    centres = numpy.array([frames[body][0] + frames[body][1] @ model.body_ipos[body] for body in solid] + [numpy.zeros(3)])
     mass = float(masses.sum())
-    centres = numpy.array([frames[body][0] + frames[body][1] @ model.body_ipos[body] for body in solid])
-    centre = masses @ centres / mass if mass else centres.mean(axis=0)
-    inertia = numpy.zeros((3, 3))
-    for body, own_mass, arm in zip(solid, masses, centres - centre):
+    centre = masses @ centres / mass if mass else centres[:-1].mean(axis=0)
+    inertia = armature * numpy.eye(3)
+    for body in solid:
         principal = frames[body][1] @ _matrix(model.body_iquat[body])
         inertia += principal @ numpy.diag(model.body_inertia[body]) @ principal.T
+    for own_mass, arm in zip(masses, centres - centre):
         inertia += own_mass * (arm @ arm * numpy.eye(3) - numpy.outer(arm, arm))
     moments = {name: float(inertia["xyz".index(name[0]), "xyz".index(name[1])]) + 0.0
                for name in ("xx", "yy", "zz", "xy", "xz", "yz")}
