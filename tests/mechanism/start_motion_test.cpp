@@ -75,18 +75,6 @@ TEST(StartMotion, OfAFreeBodyThatTurnsLeavesItsOriginAtRest) {
     expect_start(text, {{0, 0, 0.5, 0, 0, 0}});
 }
 
-TEST(StartMotion, OfAWeldedBodyIsThatOfItsCarrier) {
-    for (const char* moving : {"base", "bracket"}) {
-        SCOPED_TRACE(moving);
-        json text;
-        text["bodies"]["base"] = start_body(1.0, {0.1, 0.1, 0.1}, {0, 0, 0});
-        text["bodies"]["bracket"] = start_body(1.0, {0.1, 0.1, 0.1}, {1, 0, 0});
-        text["bodies"][moving]["velocity_m_s"] = {1, 2, 0};
-        text["joints"]["weld"] = start_joint("fixed", "base", "bracket", {1, 0, 0}, {0, 0, 0}, {});
-        expect_start(text, {{1, 2, 0, 0, 0, 0}, {1, 2, 0, 0, 0, 0}});
-    }
-}
-
 TEST(StartMotion, OfADriverLeavesTheOtherJointsAtRest) {
     json text = chain();
     text["drivers"]["turn"] = {{"type", "angle"}, {"joint", "b"}, {"value_rad", "2 * t"}};

@@ -1,21 +1,21 @@
 #include "host/backends/reference/reference_functions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <stdexcept>
 
 #include "host/mechanism/expression/expression.hpp"
+#include "host/mechanism/expression/expression_graph.hpp"
 
 namespace myriad::backends {
 
 using reference::TimeFunction, reference::TimeInstruction, reference::TimeOperation;
 
+namespace {
+
 TimeOperation time_operation(Operation operation) {
     switch (operation) {
-        case Operation::parameter:
-            return TimeOperation::constant;
-        case Operation::time:
-            return TimeOperation::time;
         case Operation::add:
             return TimeOperation::add;
         case Operation::subtract:
@@ -56,14 +56,9 @@ TimeOperation time_operation(Operation operation) {
             return TimeOperation::hyperbolic_tangent;
         case Operation::interpolate:
             return TimeOperation::tabulated;
-        case Operation::interpolate_slope:  // of partial derivatives, which the twin makes itself
-            break;
-        case Operation::coordinate:
-        case Operation::rate:
-        case Operation::function:
-            return TimeOperation::variable;
+        default:
+            throw std::logic_error("an operation that no formula of a file has");
     }
-    throw std::logic_error("an instruction without a name");
 }
 
 std::shared_ptr<const reference::TabulatedFunction> table_at(const MechanismTable& table, int number) {
@@ -81,53 +76,88 @@ std::shared_ptr<const reference::TabulatedFunction> table_at(const MechanismTabl
                                                beyond[static_cast<int>(points.outside)], end_slopes);
 }
 
-int operands_of(Operation operation) {
-    switch (operation) {
-        case Operation::parameter:
-        case Operation::time:
-        case Operation::coordinate:
-        case Operation::rate:
-        case Operation::function:
-            return 0;
-        case Operation::negate:
-        case Operation::sine:
-        case Operation::cosine:
-        case Operation::tangent:
-        case Operation::exponential:
-        case Operation::logarithm:
-        case Operation::square_root:
-        case Operation::absolute:
-        case Operation::hyperbolic_tangent:
-        case Operation::interpolate:
-        case Operation::interpolate_slope:
-            return 1;
-        case Operation::choose:
-            return 3;
-        default:
-            return 2;
-    }
+using Kind = mechanism::ExpressionNode::Kind;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+TimeInstruction instruction_of(const mechanism::ExpressionNode& node, const MechanismTable& table,
+                               const model::Function& function, std::span<const double> numbers) {
+    TimeInstruction one{TimeOperation::constant};
+    if (node.kind == Kind::literal) one.constant = node.literal;
+    if (node.kind == Kind::name) one.constant = numbers[function.reads[at(node.name)]];
+    if (node.kind == Kind::time) one.operation = TimeOperation::time;
+    if (node.kind != Kind::operation) return one;
+    one.operation = time_operation(node.operation);
+    std::size_t* const reads[] = {&one.a, &one.b, &one.c};
+    for (std::size_t k = 0; k < node.operands().size(); ++k) *reads[k] = at(node.operand[k]);
+    if (node.reads_table()) one.table = table_at(table, node.operand[1]);
+    return one;
 }
 
-std::vector<TimeFunction> functions_of(const mechanism::Mechanism& mechanism, std::span<const double> numbers) {
-    using Kind = mechanism::ExpressionNode::Kind;
-    const auto at = [](int index) { return static_cast<std::size_t>(index); };
-    std::vector<TimeFunction> functions;
-    for (const model::Function& function : mechanism.model.functions) {
-        std::vector<TimeInstruction> instructions;
-        for (const mechanism::ExpressionNode& node : function.formula->nodes()) {
-            TimeInstruction& one = instructions.emplace_back(TimeInstruction{TimeOperation::constant});
-            if (node.kind == Kind::literal) one.constant = node.literal;
-            if (node.kind == Kind::name) one.constant = numbers[function.reads[at(node.name)]];
-            if (node.kind == Kind::time) one.operation = TimeOperation::time;
-            if (node.kind != Kind::operation) continue;
-            one.operation = time_operation(node.operation);
-            std::size_t* const reads[] = {&one.a, &one.b, &one.c};
-            for (std::size_t k = 0; k < node.operands().size(); ++k) *reads[k] = at(node.operand[k]);
-            if (node.reads_table()) one.table = table_at(mechanism.table, node.operand[1]);
-        }
-        functions.emplace_back(std::move(instructions));
+TimeFunction function_of(std::span<const mechanism::ExpressionNode> nodes, const MechanismTable& table,
+                         const model::Function& function, std::span<const double> numbers) {
+    std::vector<TimeInstruction> instructions;
+    for (const mechanism::ExpressionNode& node : nodes)
+        instructions.push_back(instruction_of(node, table, function, numbers));
+    return TimeFunction(std::move(instructions));
+}
+
+// What depends on time and parameters alone becomes a function of time, which follows the branch time of drivers.
+void give_formula(const mechanism::Mechanism& mechanism, const model::CoordinateForce& given,
+                  std::span<const double> numbers, reference::MechanismModel& model,
+                  reference::ModelCoordinateForce& force) {
+    const std::span<const mechanism::ExpressionNode> nodes = given.formula.formula->nodes();
+    std::vector<std::size_t> variable;  // by the names
+    for (const auto& name : given.names) variable.push_back((variable.empty() ? 0 : variable.back()) + (name ? 1 : 0));
+    const auto is_variable = [&](const mechanism::ExpressionNode& node) {
+        return node.kind == Kind::name && given.names[at(node.name)].has_value();
+    };
+    std::vector<bool> varies, is_read(nodes.size(), false);
+    is_read.back() = true;
+    for (const mechanism::ExpressionNode& node : nodes) {
+        const auto operands = node.operands();
+        varies.push_back(is_variable(node) ||
+                         std::any_of(operands.begin(), operands.end(), [&](int one) { return varies[at(one)]; }));
+        for (const int operand : operands)
+            if (varies.back()) is_read[at(operand)] = true;
     }
-    return functions;
+    std::vector<TimeInstruction> instructions;
+    mechanism::ExpressionGraph graph;
+    std::vector<int> place;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        place.push_back(graph.copy(nodes[i], place));
+        TimeInstruction& one = instructions.emplace_back(TimeInstruction{TimeOperation::constant});
+        if (is_variable(nodes[i])) {
+            one.operation = TimeOperation::variable, one.a = variable[at(nodes[i].name)] - 1;
+        } else if (varies[i]) {
+            one = instruction_of(nodes[i], mechanism.table, given.formula, numbers);
+        } else if (is_read[i]) {
+            one.operation = TimeOperation::variable, one.a = force.variables.size();
+            force.variables.push_back(
+                {reference::ModelCoordinateForce::Reads::function, static_cast<int>(model.functions.size())});
+            model.functions.push_back(
+                function_of(graph.nodes_of(place.back()), mechanism.table, given.formula, numbers));
+        }
+    }
+    force.formula = TimeFunction(std::move(instructions));
+}
+
+}  // namespace
+
+void give_functions(const mechanism::Mechanism& mechanism, std::span<const double> numbers,
+                    reference::MechanismModel& model) {
+    for (const model::Function& function : mechanism.model.functions)
+        model.functions.push_back(function_of(function.formula->nodes(), mechanism.table, function, numbers));
+    for (std::size_t f = 0; f < model.coordinate_forces.size(); ++f) {
+        reference::ModelCoordinateForce& force = model.coordinate_forces[f];
+        const model::CoordinateForce& given = mechanism.model.coordinate_forces[f];
+        if (given.formula.formula != nullptr) {
+            give_formula(mechanism, given, numbers, model, force);
+            continue;
+        }
+        force.variables.push_back({reference::ModelCoordinateForce::Reads::function, given.function});
+        force.formula = TimeFunction(std::vector<TimeInstruction>{{TimeOperation::variable}});
+    }
 }
 
 }  // namespace myriad::backends

@@ -227,14 +227,13 @@ reference::MechanismModel reference_model(const mechanism::Mechanism& mechanism,
         if (given.angle >= 0 && table.start_angle[given.angle] != 0)
             element.start_angle_rad = parameters[at(table.start_angle[given.angle])];
     }
-    for (int c = 0; c < table.contacts; ++c) model.contacts.push_back(contact_of(table.contact[c], parameters));
-    model.functions = functions_of(mechanism, numbers);
+    for (reference::ModelContact& contact : model.contacts) give_size(model.length_scale_m, contact);
+    give_functions(mechanism, numbers, model);
     if (table.corners > 0) {
         model.branch_time_s = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
         for (reference::TimeFunction& function : model.functions) function.follow(model.branch_time_s);
     }
-    complete_tree(table, parameters, model);
-    add_laws_of_coordinates(table, parameters, model);
+    complete_tree(table, model);
     return model;
 }
 

@@ -144,11 +144,15 @@ int Builder::function_of(const Expression& expression, std::vector<std::size_t> 
     return function;
 }
 
-int Builder::function_of(const Expression& expression) {
+std::vector<std::size_t> Builder::parameters_read_by(const Expression& expression) const {
     std::vector<std::size_t> reads;
     for (const std::string& name : expression.names())
         reads.push_back(numbers.has_parameter(name) ? numbers.parameter(name) : 0);
-    return function_of(expression, std::move(reads));
+    return reads;
+}
+
+int Builder::function_of(const Expression& expression) {
+    return function_of(expression, parameters_read_by(expression));
 }
 
 int Builder::function_at(const JsonValue& value, const std::string& address, const Key& key) {

@@ -181,6 +181,7 @@ class Builder {
     int function_of(const Expression& expression, std::vector<std::size_t> reads);
     // The same of named parameters; other names do not stand for a number and are not read.
     int function_of(const Expression& expression);
+    std::vector<std::size_t> parameters_read_by(const Expression& expression) const;
     ParameterOffsets parameter_offsets();
 
     int add_parameters(int count, Write write);                 // behind all others

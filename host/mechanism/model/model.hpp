@@ -3,7 +3,7 @@
 //
 // Every number is the place of its address among Mechanism::numbers, and body -1 is the ground. Points, axes and frames
 // are those of the file: from the origin of a body, in its axes, of any length. Functions of time are numbered as in
-// the table. Not handled: contacts, start values, forces that are formulas of coordinates.
+// the table. Not handled: start values.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -80,6 +80,56 @@ struct Function {
     std::vector<std::size_t> reads;  // by the names of the formula
 };
 
+// A coordinate of a joint, as its sensor is called.
+struct Coordinate {
+    int joint = -1;
+    std::string name;
+};
+// What a file leaves out has no number.
+struct Friction {
+    Coordinate on;
+    std::optional<std::size_t> dry, viscous, rate, coefficient, radius;
+};
+struct Rotor {
+    Coordinate on;
+    std::size_t inertia = 0, ratio = 0;
+};
+// of[1] = ratio of[0] + offset
+struct Coupling {
+    std::array<Coordinate, 2> of;
+    std::size_t ratio = 0, offset = 0;
+};
+
+// A force along a coordinate: a function of time, or a formula of coordinates, rates, parameters and time.
+struct CoordinateForce {
+    struct Variable {
+        Coordinate of;
+        bool is_rate = false;
+    };
+    Coordinate on;
+    int function = -1;
+    Function formula;
+    std::vector<std::optional<Variable>> names;  // those of the formula that are variables
+};
+
+// An entry of the section "contacts", which may be several contacts.
+struct Contact {
+    std::string type;  // as in the file: "sphere_plane", "joint_limits"
+    std::array<int, 2> body{-1, -1};
+    VectorNumbers plane_point{}, normal{};  // on A
+    std::optional<VectorNumbers> tangent = {};
+    int across = 0;  // the coordinate axis of which the tangent is made where none is given
+    int tangents = 2;
+    // On B the point, the centre, both ends of a capsule, or the middle and the edges of a box. The centres on A and B
+    // of two spheres; on A both ends of a capsule, then on B the centre of the sphere at it.
+    std::vector<VectorNumbers> points = {};
+    std::vector<std::size_t> radii = {};  // of B, or of A and B
+    std::optional<std::size_t> clearance = {};
+    std::optional<std::size_t> friction = {}, normal_restitution = {}, tangential_restitution = {};
+    Coordinate limited = {};
+    std::optional<std::size_t> lower = {}, upper = {};
+};
+
 // In the order of the tree that the host has chosen: parents before children.
 struct TreeBody {
     int body = 0, parent = -1;
@@ -92,6 +142,11 @@ struct Model {
     std::vector<Joint> joints;
     std::vector<Element> elements;  // behind those of the joints, in the order of the table
     std::vector<Load> loads;
+    std::vector<Friction> frictions;
+    std::vector<Rotor> rotors;
+    std::vector<Coupling> couplings;
+    std::vector<CoordinateForce> coordinate_forces;
+    std::vector<Contact> contacts;
     std::vector<Function> functions;
     std::vector<TreeBody> tree;
 };

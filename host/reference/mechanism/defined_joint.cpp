@@ -17,6 +17,8 @@ using Eigen::Matrix3d, Eigen::Vector3d;
 // file's reader has the same bounds.
 constexpr double nearest_cosine = 0.9, cosine_of_far_axes = 0.07, least_sine = 1e-8;
 
+}  // namespace
+
 Vector3d across(const Vector3d& given, const Vector3d& n) {
     const Vector3d once = given.stableNormalized() - given.stableNormalized().dot(n) * n;
     return (once - once.dot(n) * n).stableNormalized();
@@ -26,6 +28,8 @@ Vector3d across(int coordinate_axis, const Vector3d& n) {
     if (std::abs(n[coordinate_axis]) > nearest_cosine) n.cwiseAbs().minCoeff(&coordinate_axis);
     return across(Vector3d::Unit(coordinate_axis), n);
 }
+
+namespace {
 
 // The least turn that takes one unit direction to another: about `otherwise` where they are opposed.
 Matrix3d least_turn(const Vector3d& from, const Vector3d& to, const Vector3d& otherwise) {

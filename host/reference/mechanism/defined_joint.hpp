@@ -37,6 +37,11 @@ class ModelNumbers {
     std::span<const double> values_;
 };
 
+// The unit direction of `given` without its part along the unit direction n; and that of a coordinate axis, or of the
+// one that is farthest from n where they come close.
+Eigen::Vector3d across(const Eigen::Vector3d& given, const Eigen::Vector3d& n);
+Eigen::Vector3d across(int coordinate_axis, const Eigen::Vector3d& n);
+
 class DefinedJoint {
   public:
     DefinedJoint(const model::Joint& joint, const ModelNumbers& numbers);

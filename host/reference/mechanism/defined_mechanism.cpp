@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
+#include "host/reference/mechanism/defined_contacts.hpp"
 #include "host/reference/mechanism/defined_joint.hpp"
 
 namespace myriad::reference {
@@ -54,65 +56,128 @@ void add_bushing(const model::Element& bushing, const ModelNumbers& numbers, std
     elements.push_back(row);
 }
 
-bool is_driver(const model::Element& element) { return element.joint >= 0 && !element.law; }
+class Definition {
+  public:
+    Definition(const model::Model& model, std::span<const double> values) : model_(model), numbers_(model, values) {}
 
-// The body of the tree that hangs on a joint; -1 where none does.
-int hanging_on(const model::Model& model, int joint) {
-    const auto found = std::find_if(model.tree.begin(), model.tree.end(),
-                                    [&](const model::TreeBody& hung) { return joint >= 0 && hung.joint == joint; });
-    return found == model.tree.end() ? -1 : static_cast<int>(found - model.tree.begin());
-}
+    MechanismModel made() {
+        made_.gravity_m_s2 = numbers_[model_.gravity];
+        for (const model::Body& body : model_.bodies) made_.bodies.push_back(body_of(body, numbers_));
+        add_joints();
+        for (const model::Element& element : model_.elements) add_element(element);
+        for (const model::Load& load : model_.loads) add_load(load);
+        for (const model::Contact& contact : model_.contacts) {
+            const int limited = contact.limited.joint < 0 ? -1 : measuring(contact.limited);
+            for (const ModelContact& one : defined_contacts(contact, numbers_, limited)) made_.contacts.push_back(one);
+        }
+        if (!model_.tree.empty()) add_laws_of_coordinates();
+        return std::move(made_);
+    }
+
+  private:
+    void add_joints() {
+        std::vector<int> first_row;
+        for (const model::Joint& joint : model_.joints) {
+            first_row.push_back(static_cast<int>(made_.elements.size()));
+            for (const ModelElement& row : joints_.emplace_back(joint, numbers_).rows()) made_.elements.push_back(row);
+        }
+        first_row.push_back(static_cast<int>(made_.elements.size()));
+        for (const model::TreeBody& hung : model_.tree) {
+            HangingBody& hanging = made_.tree.bodies.emplace_back();
+            hanging.body = hung.body;
+            if (hung.joint < 0) continue;
+            hanging = joints_[at(hung.joint)].hanging(hung.body, hung.parent);
+            for (int e = first_row[at(hung.joint)]; e < first_row[at(hung.joint) + 1]; ++e)
+                hanging.elements.push_back(e);
+        }
+    }
+
+    void add_element(const model::Element& element) {
+        first_row_.push_back(static_cast<int>(made_.elements.size()));
+        if (element.between.type == "bushing") return add_bushing(element, numbers_, made_.elements);
+        const bool is_driver = element.joint >= 0 && !element.law;
+        made_.elements.push_back(element.joint < 0 ? DefinedJoint(element.between, numbers_).rows().front()
+                                                   : joints_[at(element.joint)].measure(element.coordinate, is_driver));
+        if (element.function >= 0) made_.elements.back().function = element.function;
+        if (element.law) give_law(made_.elements.back(), *element.law, 0, numbers_);
+        if (!is_driver) return;
+        const MeasuredFreedom driven = freedom_of({element.joint, element.coordinate});
+        if (driven.freedom >= 0 && prescribed_.insert({driven.hanging, driven.freedom}).second)
+            made_.tree.prescribed.push_back({first_row_.back(), driven.hanging, driven.freedom});
+    }
+
+    void add_load(const model::Load& load) {
+        const bool in_body = load.in_body_axes;
+        ModelLoad one{in_body ? ModelLoadKind::torque_body : ModelLoadKind::torque_world, load.body, Vector3d::Zero(),
+                      load.function};
+        if (load.is_force) {
+            one.kind = in_body ? ModelLoadKind::force_body : ModelLoadKind::force_world;
+            one.point = numbers_.from_centre_of_mass(load.body, load.point);
+        }
+        made_.loads.push_back(one);
+    }
+
+    void add_laws_of_coordinates() {
+        const auto number = [&](const std::optional<std::size_t>& given, double fallback) {
+            return given ? numbers_[*given] : fallback;
+        };
+        for (const model::Friction& friction : model_.frictions) {
+            ModelFriction one{measuring(friction.on), number(friction.dry, 0.0), number(friction.viscous, 0.0),
+                              number(friction.rate, 1.0)};
+            one.by_force = number(friction.coefficient, 0.0) * number(friction.radius, 1.0);
+            if (friction.coefficient) one.hanging = freedom_of(friction.on).hanging;
+            made_.frictions.push_back(one);
+        }
+        for (const model::Rotor& rotor : model_.rotors)
+            made_.rotors.push_back({measuring(rotor.on), numbers_[rotor.inertia], numbers_[rotor.ratio]});
+        for (const model::CoordinateForce& force : model_.coordinate_forces) {
+            using Reads = ModelCoordinateForce::Reads;
+            ModelCoordinateForce& one = made_.coordinate_forces.emplace_back();
+            one.element = measuring(force.on);
+            for (const auto& name : force.names)
+                if (name) one.variables.push_back({name->is_rate ? Reads::rate : Reads::value, measuring(name->of)});
+        }
+        for (const model::Coupling& coupling : model_.couplings) {
+            TreeCoupling one{{}, numbers_[coupling.ratio], numbers_[coupling.offset]};
+            for (std::size_t side = 0; side < 2; ++side) {
+                one.of[side] = freedom_of(coupling.of[side]);
+                one.of[side].element = measuring(coupling.of[side]);
+            }
+            made_.tree.couplings.push_back(one);
+        }
+    }
+
+    // An element whose value is the coordinate: that of a driven angle is not.
+    int measuring(const model::Coordinate& coordinate) const {
+        for (std::size_t e = 0; e < model_.elements.size(); ++e) {
+            const model::Element& element = model_.elements[e];
+            const bool is_it = element.joint == coordinate.joint && element.coordinate == coordinate.name;
+            if (is_it && made_.elements[at(first_row_[e])].kind != RowKind::driven_angle) return first_row_[e];
+        }
+        throw std::logic_error("nothing measures the coordinate " + coordinate.name);
+    }
+
+    // Of the tree: -1 where it does not carry the coordinate. Without an element.
+    MeasuredFreedom freedom_of(const model::Coordinate& coordinate) const {
+        const auto hung = std::find_if(model_.tree.begin(), model_.tree.end(),
+                                       [&](const model::TreeBody& one) { return one.joint == coordinate.joint; });
+        if (hung == model_.tree.end()) return {-1, -1, -1};
+        return {-1, static_cast<int>(hung - model_.tree.begin()),
+                joints_[at(coordinate.joint)].freedom_of(coordinate.name, hung->parent)};
+    }
+
+    const model::Model& model_;
+    ModelNumbers numbers_;
+    std::vector<DefinedJoint> joints_;
+    std::vector<int> first_row_;  // of each element
+    std::set<std::pair<int, int>> prescribed_;
+    MechanismModel made_;
+};
 
 }  // namespace
 
 MechanismModel defined_mechanism(const model::Model& model, std::span<const double> values) {
-    const ModelNumbers numbers(model, values);
-    MechanismModel made;
-    made.gravity_m_s2 = numbers[model.gravity];
-    for (const model::Body& body : model.bodies) made.bodies.push_back(body_of(body, numbers));
-    std::vector<DefinedJoint> joints;
-    std::vector<int> first_row;
-    for (const model::Joint& joint : model.joints) {
-        joints.emplace_back(joint, numbers);
-        first_row.push_back(static_cast<int>(made.elements.size()));
-        for (const ModelElement& row : joints.back().rows()) made.elements.push_back(row);
-    }
-    first_row.push_back(static_cast<int>(made.elements.size()));
-    for (const model::TreeBody& hung : model.tree) {
-        HangingBody& hanging = made.tree.bodies.emplace_back();
-        hanging.body = hung.body;
-        if (hung.joint < 0) continue;
-        hanging = joints[at(hung.joint)].hanging(hung.body, hung.parent);
-        for (int e = first_row[at(hung.joint)]; e < first_row[at(hung.joint) + 1]; ++e) hanging.elements.push_back(e);
-    }
-    std::set<std::pair<int, int>> prescribed;
-    for (const model::Element& element : model.elements) {
-        if (element.between.type == "bushing") {
-            add_bushing(element, numbers, made.elements);
-            continue;
-        }
-        const auto number = static_cast<int>(made.elements.size());
-        made.elements.push_back(element.joint < 0
-                                    ? DefinedJoint(element.between, numbers).rows().front()
-                                    : joints[at(element.joint)].measure(element.coordinate, is_driver(element)));
-        if (element.function >= 0) made.elements.back().function = element.function;
-        if (element.law) give_law(made.elements.back(), *element.law, 0, numbers);
-        const int hanging = hanging_on(model, element.joint);
-        if (hanging < 0 || !is_driver(element)) continue;
-        const int freedom = joints[at(element.joint)].freedom_of(element.coordinate, model.tree[at(hanging)].parent);
-        if (freedom >= 0 && prescribed.insert({hanging, freedom}).second)
-            made.tree.prescribed.push_back({number, hanging, freedom});
-    }
-    for (const model::Load& load : model.loads) {
-        using enum ModelLoadKind;
-        made.loads.push_back(
-            {load.is_force       ? load.in_body_axes ? force_body : force_world
-             : load.in_body_axes ? torque_body
-                                 : torque_world,
-             load.body, load.is_force ? numbers.from_centre_of_mass(load.body, load.point) : Vector3d(Vector3d::Zero()),
-             load.function});
-    }
-    return made;
+    return Definition(model, values).made();
 }
 
 }  // namespace myriad::reference

@@ -7,8 +7,10 @@
 
 namespace myriad::reference {
 
-// Gravity, bodies with mass and inertia, the elements of joints and those behind them, loads, and the bodies of the
-// tree with the coordinates that drivers prescribe: of two drivers the first one. Everything else is left open.
+// All that acts between bodies and on them, but for functions of time and for formulas of forces, whose variables stand
+// in the order of their names; the tree with the coordinates that drivers prescribe: of two drivers the first one. Left
+// open are the start, redundant rows, whether dry friction is a set of forces, and the size of contacts that have none
+// of their own, which is 0.
 MechanismModel defined_mechanism(const model::Model& model, std::span<const double> values);
 
 }  // namespace myriad::reference

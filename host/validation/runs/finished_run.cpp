@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "host/ensemble/instances/linear_analysis.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
 #include "host/ensemble/warnings/energy_size.hpp"
 #include "host/mechanism/mechanism.hpp"
@@ -148,6 +149,7 @@ FinishedRun run_samples(study::Study study, const std::vector<double>& sampled, 
     if (!backend.finish(0, run.chunk, never)) throw std::logic_error("validation: a run stopped by itself");
     run.cpu_seconds = thread_cpu_seconds() - started;
     run.chunk.trajectory = asked_columns(run.study, watched, run.chunk.trajectory);
+    ensemble::add_modes(run.study, ensemble::analyse_linearly(run.study, backend.name(), count, varied, 1), run.chunk);
     note_drift(run);
     return run;
 }
