@@ -15,7 +15,7 @@
 #include "host/reference/joint/joint_equations.hpp"
 #include "tests/joint_coordinates/tree_instance.hpp"
 #include "tests/linear/linear_mechanisms.hpp"
-#include "tests/mechanism/random_mechanisms.hpp"
+#include "tests/properties/random_mechanisms.hpp"
 #include "tests/source_dir.hpp"
 
 namespace myriad::mechanism {

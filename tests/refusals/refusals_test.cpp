@@ -1,11 +1,11 @@
-// Texts that are refused or warned of: tables of changes to a text that is taken, each with the words of the message.
+// Tables of texts that are refused or warned of. A row changes a text that is taken, and states words of the message.
 //
-// bases.json names texts: a "reader" and a "text", the "file" of one, a "mechanism" in it, or what stands "from"
-// another base with "set" changes. A table has groups: a "base", changes that it "set"s, then rows that are "refused"
-// or "warned" of, [change, word, ...], and changes that are "taken" without a warning. A change is the whole text, or
-// an object: a value at each "/path", null for none; "-o", "--seed" and "--instances" of the command line; "replace", a
-// part of the text and another one; files beside it. "@/1" is the place below the change's path, "!x" no x in the
-// message.
+// bases.json names texts. A base has a "reader" and a "text", or the "file" of one; "mechanism" puts a file into it.
+// "from" takes another base, and "set" changes it. A table has groups: a "base", what the group "set"s in it, and rows.
+// A row of "refused" or "warned" is [change, word, ...]. A row of "taken" is a change that brings no warning.
+// A change is the whole text, or an object. There "/path" has a new value, or null for none. "-o", "--seed" and
+// "--instances" are options. "replace" has a part of the text and what stands there then. Another key is a file beside
+// it. The word "@/1" is the place /1 below the path of the change; "!x" forbids x.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -202,7 +202,8 @@ class Refusals : public testing::TestWithParam<std::string> {};
 
 TEST_P(Refusals, NamePlaceFaultAndRemedy) {
     std::map<std::string, Words> warnings;  // of bases
-    for (const Row& row : rows_of(GetParam(), file_of("tests/refusals/bases.json"))) try {
+    for (const Row& row : rows_of(GetParam(), file_of("tests/refusals/bases.json"))) {
+        try {
             const auto [found, is_new] = warnings.try_emplace(row.base.key());
             if (is_new) found->second = read(row.base);
             if (row.kind != "taken" && row.words.empty()) row.fails("no words are expected");
@@ -212,11 +213,13 @@ TEST_P(Refusals, NamePlaceFaultAndRemedy) {
         } catch (const std::exception& error) {
             row.fails(error.what());
         }
+    }
 }
 
 Words table_names() {
     Words names;
-    for (const auto& entry : std::filesystem::directory_iterator(source_dir() / "tests" / "refusals"))
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(source_dir() / "tests" / "refusals", none))
         if (entry.path().extension() == ".json" && entry.path().stem() != "bases") names.push_back(entry.path().stem());
     std::sort(names.begin(), names.end());
     return names;

@@ -78,18 +78,18 @@ std::shared_ptr<const reference::TabulatedFunction> table_at(const MechanismTabl
 
 using Kind = mechanism::ExpressionNode::Kind;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+std::size_t nth(int index) { return static_cast<std::size_t>(index); }
 
 TimeInstruction instruction_of(const mechanism::ExpressionNode& node, const MechanismTable& table,
                                const model::Function& function, std::span<const double> numbers) {
     TimeInstruction one{TimeOperation::constant};
     if (node.kind == Kind::literal) one.constant = node.literal;
-    if (node.kind == Kind::name) one.constant = numbers[function.reads[at(node.name)]];
+    if (node.kind == Kind::name) one.constant = numbers[function.reads[nth(node.name)]];
     if (node.kind == Kind::time) one.operation = TimeOperation::time;
     if (node.kind != Kind::operation) return one;
     one.operation = time_operation(node.operation);
     std::size_t* const reads[] = {&one.a, &one.b, &one.c};
-    for (std::size_t k = 0; k < node.operands().size(); ++k) *reads[k] = at(node.operand[k]);
+    for (std::size_t k = 0; k < node.operands().size(); ++k) *reads[k] = nth(node.operand[k]);
     if (node.reads_table()) one.table = table_at(table, node.operand[1]);
     return one;
 }
@@ -110,16 +110,16 @@ void give_formula(const mechanism::Mechanism& mechanism, const model::Coordinate
     std::vector<std::size_t> variable;  // by the names
     for (const auto& name : given.names) variable.push_back((variable.empty() ? 0 : variable.back()) + (name ? 1 : 0));
     const auto is_variable = [&](const mechanism::ExpressionNode& node) {
-        return node.kind == Kind::name && given.names[at(node.name)].has_value();
+        return node.kind == Kind::name && given.names[nth(node.name)].has_value();
     };
     std::vector<bool> varies, is_read(nodes.size(), false);
     is_read.back() = true;
     for (const mechanism::ExpressionNode& node : nodes) {
         const auto operands = node.operands();
         varies.push_back(is_variable(node) ||
-                         std::any_of(operands.begin(), operands.end(), [&](int one) { return varies[at(one)]; }));
+                         std::any_of(operands.begin(), operands.end(), [&](int one) { return varies[nth(one)]; }));
         for (const int operand : operands)
-            if (varies.back()) is_read[at(operand)] = true;
+            if (varies.back()) is_read[nth(operand)] = true;
     }
     std::vector<TimeInstruction> instructions;
     mechanism::ExpressionGraph graph;
@@ -128,7 +128,7 @@ void give_formula(const mechanism::Mechanism& mechanism, const model::Coordinate
         place.push_back(graph.copy(nodes[i], place));
         TimeInstruction& one = instructions.emplace_back(TimeInstruction{TimeOperation::constant});
         if (is_variable(nodes[i])) {
-            one.operation = TimeOperation::variable, one.a = variable[at(nodes[i].name)] - 1;
+            one.operation = TimeOperation::variable, one.a = variable[nth(nodes[i].name)] - 1;
         } else if (varies[i]) {
             one = instruction_of(nodes[i], mechanism.table, given.formula, numbers);
         } else if (is_read[i]) {

@@ -39,6 +39,8 @@ class Floor:
         self.origins: dict[tuple[str, str], str] = {}
         self.is_inside = False  # at the start, by more than the engine leaves as it is
         self._kinds = tree.mujoco.mjtGeom
+        # Margin and friction of all contacts, in place of those of shapes and pairs.
+        self._overridden = bool(self.model.opt.enableflags & int(tree.mujoco.mjtEnableBit.mjENBL_OVERRIDE))
         self._others: list[tuple[int, int]] = []
         touches, other_shapes = [], []
         for (plane, shape), pair in self._pairs().items():
@@ -58,7 +60,10 @@ class Floor:
     def _add(self, touch: Touch, names: Names, findings: Findings) -> None:
         model, shape = self.model, touch.shape
         body = int(model.geom_bodyid[shape])
-        friction, sizes = self._friction(touch)
+        friction, across, sizes = self._friction(touch)
+        if across != friction:
+            findings.leave_out(self.place_of(shape), f"friction of {across:g} in its second direction: contacts here have that of the "
+                               f"first, {friction:g}, in all directions")
         if sizes > 3:
             findings.leave_out(self.place_of(shape), f"condim {sizes}: contacts here resist sliding, not turning or rolling")
         own = model.geom(shape).name or f"{model.body(body).name or f'body_{body}'}_{shape - int(model.body_geomadr[body]) + 1}"
@@ -99,20 +104,25 @@ class Floor:
         return float(normal @ (at - origin) - self.model.geom_size[shape, 0]) - self._margin(Touch(0.0, plane, shape, 0, pair))
 
     def _margin(self, touch: Touch) -> float:
+        if self._overridden:
+            return float(self.model.opt.o_margin)
         if touch.pair is not None:
             return float(self.model.pair_margin[touch.pair])
         return float(self.model.geom_margin[touch.plane] + self.model.geom_margin[touch.shape])
 
-    def _friction(self, touch: Touch) -> tuple[float, int]:
-        """Coefficient of sliding, and how many directions the contact resists."""
+    def _friction(self, touch: Touch) -> tuple[float, float, int]:
+        """Coefficients of sliding in two directions, and how many directions the contact resists."""
         model, both = self.model, [touch.plane, touch.shape]
         if touch.pair is not None:
-            friction, sizes = float(model.pair_friction[touch.pair, 0]), int(model.pair_dim[touch.pair])
+            friction, sizes = model.pair_friction[touch.pair, :2], int(model.pair_dim[touch.pair])
         else:
             first = int(model.geom_priority[both].max())
             both = [shape for shape in both if model.geom_priority[shape] == first]
-            friction, sizes = float(model.geom_friction[both, 0].max()), int(model.geom_condim[both].max())
-        return (friction if sizes > 1 else 0.0), sizes
+            friction, sizes = numpy.full(2, model.geom_friction[both, 0].max()), int(model.geom_condim[both].max())
+        if self._overridden:
+            friction = model.opt.o_friction[:2]
+        along, across = (float(one) if sizes > 1 else 0.0 for one in friction)
+        return along, across, sizes
 
     def _pairs(self) -> dict[tuple[int, int], Optional[int]]:
         """Planes that stand still and shapes that MuJoCo lets touch them, with the number of their <pair>. Collects the other pairs."""
@@ -160,8 +170,8 @@ class Floor:
                                f"mechanism has at most {MOST_CONTACTS} contacts, of which limits of joints take {MOST_CONTACTS - room}; "
                                "those that are lowest at the start are kept")
         for shape in other_shapes:
-            findings.leave_out(self.place_of(shape), f"contact of {_with_article(self._kind(shape))} with a plane: only spheres and capsules have it "
-                               f"here; {_CURE}")
+            findings.leave_out(self.place_of(shape), f"contact of {_with_article(self._kind(shape))} with a plane: only spheres and "
+                               f"capsules have it here; {_CURE}")
         if self._others:
             (first, second), count = self._others[0], len(self._others)
             findings.leave_out(self.place_of(first), f"contact between shapes ({count} pair{'s' if count > 1 else ''}; here with "

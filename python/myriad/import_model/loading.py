@@ -9,6 +9,7 @@ import os
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from shlex import quote
 from typing import Any, Iterator, Mapping, Optional
 
 import numpy
@@ -75,7 +76,8 @@ def load(path: str, options: Options, findings: Findings) -> tuple[Any, Places]:
 
 def _load(mujoco: Any, path: str, options: Options, findings: Findings) -> tuple[Any, Places]:
     if not os.path.isfile(path):
-        raise InputError(path, "there is no such file", "give the path of a URDF or MJCF file")
+        raise InputError(path, "this is a folder" if os.path.isdir(path) else "there is no such file",
+                         "give the path of a URDF or MJCF file")
     places = Places(path)
     _refuse_other_formats(path, places)
     try:
@@ -109,14 +111,17 @@ def _load(mujoco: Any, path: str, options: Options, findings: Findings) -> tuple
 
 
 def _refuse_other_formats(path: str, places: Places) -> None:
-    if path.endswith(".xacro") or b"<xacro:" in places.text:
+    if path.endswith(".xacro") or any(element.tag.startswith("xacro:") for element in places.elements):
         output = os.path.basename(path).removesuffix(".xacro")
         if output == os.path.basename(path):  # a shell would empty the file before xacro reads it
             output = os.path.splitext(output)[0] + "_expanded.urdf"
         output = output if output.lower().endswith(".urdf") else output + ".urdf"
         raise InputError(path, "this is a xacro file, from which the program xacro makes a URDF file",
-                         f"run `xacro {path} > {output}` (ROS, or pip install xacro), and import {output}")
-    if places.root not in ("robot", "mujoco", ""):
+                         f"run `xacro {quote(path)} > {quote(output)}` (ROS, or pip install xacro), and import {output}")
+    if not places.root:
+        raise InputError(path, "it begins with no XML element", "give a URDF file, whose root element is <robot>, or an MJCF file with "
+                         "<mujoco>")
+    if places.root not in ("robot", "mujoco"):
         raise InputError(f"{path}:1", f"its root element is <{places.root}>; a URDF file has <robot>, an MJCF file <mujoco>",
                          "convert the model to one of these" + (" (an included file is a part of one)"
                                                                 if places.root == "mujocoinclude" else ""))
@@ -139,6 +144,7 @@ def _with_packages(specification: Any, path: str, packages: Mapping[str, str]) -
     """Gives meshes of `package://name/...` their files, and returns the packages that were not found."""
     missing = set()
     for mesh in specification.meshes:
+        mesh.file = mesh.file.removeprefix("file://")
         named = _PACKAGE.fullmatch(mesh.file)
         if not named:
             continue
@@ -245,9 +251,12 @@ def _without_inertia(specification: Any, places: Places, missing: set[str], need
     what = "it has no <inertial>, so that mass and inertia come from meshes alone"
     if others:
         what += f" (as of {', '.join(others)})"
-    if missing:
-        package = sorted(missing)[0]
-        return InputError(where, f"{what}, and the package {package} of {files[0]} was not found",
+    package = named[1] if (named := _PACKAGE.fullmatch(files[0])) else ""
+    if package in missing:
+        absent = [one for one in os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep) if one and not os.path.isdir(one)]
+        what += f", and the package {package} of {files[0]} was not found"
+        what += f" (ROS_PACKAGE_PATH names {absent[0]}, which is no folder)" if absent else ""
+        return InputError(where, what,
                           f"say where it is: --package {package}=FOLDER, or ROS_PACKAGE_PATH; or write an <inertial>")
     if not os.path.isfile(files[0]):
         return InputError(where, f"{what}, and there is no file {files[0]}",
@@ -260,7 +269,8 @@ def _without_inertia(specification: Any, places: Places, missing: set[str], need
 
 
 def _one_line(error: object) -> str:
-    return " ".join(str(error).split()).removeprefix("Error: ")
+    text = re.sub(r"The static bodies of the spec were fused before this error, and remain so\.", "", str(error))
+    return " ".join(text.split()).removeprefix("Error: ")
 
 
 def _refused(places: Places, error: Exception) -> InputError:

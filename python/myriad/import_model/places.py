@@ -75,7 +75,7 @@ class Places:
         if not name and len(of_kind) == count and self._in_order:
             return _place(of_kind[number])
         at_line = [one for one in of_kind if one.path == self.path and one.line == line
-                   and (one.name in name if one.name else not self._attaches)]
+                   and (one.name in name if one.name else not name and not self._attaches)]
         found = {_place(one) for one in at_line}
         if len(found) == 1:
             return f"{found.pop()}, its copy {name}" if name else found.pop()

@@ -21,12 +21,12 @@ from .floor import Floor
 from .loading import Options, load, mujoco_module
 from .merging import merge_hinges, share_angles
 from .places import Places
-from .remaining import tell_remaining
+from .remaining import tell_remaining, tell_switched_off
 from .starts import Start
 from .tendons import Tendons
 from .tree import Names, Pose, Tree, plain
-from .urdf import tell_limits_without_range, tell_mimics_of_nothing
-from .welding import MOST_BODIES, points, require_room
+from .urdf import tell_ignored_limits, tell_mimics_of_nothing
+from .welding import MOST_BODIES, MOST_ROWS, points, require_room
 
 # What `without` may name; MuJoCo's flags in <option> that switch the same off.
 PARTS = {"springs": ("SPRING", "PASSIVE"), "damping": ("DAMPER", "PASSIVE"), "friction": ("FRICTIONLOSS", "CONSTRAINT"),
@@ -88,10 +88,11 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     findings, mujoco = Findings(), mujoco_module()
     model, places = load(path, Options(free_base, packages or {}, balance_inertia), findings)
     wanted = {part: part not in without and not _switched_off(model, *flags) for part, flags in PARTS.items()}
+    tell_switched_off(model, without, _switched_off, places, findings)
     if wanted["equalities"]:
         tell_mimics_of_nothing(places, findings)
     if wanted["limits"]:
-        tell_limits_without_range(places, findings)
+        tell_ignored_limits(places, findings)
     linear = relations(mujoco, model, places, findings) if wanted["equalities"] else []
     begin = Start(mujoco, model, keyframe, start or {}, linear, places, findings)
     if moving:
@@ -101,11 +102,11 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     require_room(tree, path, may_merge=True)
     gravity = [0.0, 0.0, 0.0] if _switched_off(model, "GRAVITY") else plain(model.opt.gravity)
     passive = JointForces(tree, begin.coordinates, wanted, places, findings)
-    contacts, count = stops(tree, begin.coordinates, findings) if wanted["limits"] else ({}, 0)
+    contacts, count = stops(tree, begin.coordinates, begin.held, findings) if wanted["limits"] else ({}, 0)
     tendons = Tendons(tree, wanted, passive.names, places, findings)
     # Without springs and dampers, MuJoCo has no other passive force either.
     all_passive = not (_switched_off(model, "SPRING", "PASSIVE") and _switched_off(model, "DAMPER", "PASSIVE"))
-    forces = {**passive.forces, **tendons.forces, **(weight_taken_off(tree, gravity, passive.names) if all_passive else {})}
+    forces = {**passive.forces, **tendons.forces, **weight_taken_off(tree, gravity, all_passive, passive.names)}
     parameters, drivers, couplings = dict(passive.parameters), {}, {}
     origins = {**tree.origins, **passive.origins, **tendons.origins}
     if wanted["actuators"]:
@@ -117,6 +118,10 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
         equalities = Equalities(tree, linear, places, findings)
         drivers, couplings = equalities.drivers, equalities.couplings
         origins.update(equalities.origins)
+    loops = [joint["type"] for name, joint in tree.joints.items() if name not in tree.joint_names]
+    if passive.rows + sum(6 if kind == "fixed" else 3 for kind in loops) + len(couplings) > MOST_ROWS:
+        passive.damp_with_fewer(forces)
+        origins.update(passive.origins)
     if wanted["contacts"]:
         floor = Floor(tree, count, Names(*contacts), places, findings)
         contacts.update(floor.entries)
@@ -151,7 +156,12 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     else:
         tree.leave_poses_to_joints()
     mechanism = {key: value for key, value in sections.items() if value or key == "gravity_m_s2"}
-    _check(mechanism, origins, places)
+    try:
+        _check(mechanism, origins, places)
+    except InputError:
+        if not passive.damp_with_fewer(mechanism.get("forces", {})):
+            raise
+        _check(mechanism, {**origins, **passive.origins}, places)
     return ImportedModel(mechanism, findings.left_out, findings.differs, findings.notes, [name for name, _ in tree.carriers],
                          [frame for _, frame in tree.carriers], tree.joint_names, overlaps)
 

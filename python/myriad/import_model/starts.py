@@ -34,6 +34,7 @@ class Start:
             self.controls = model.key_ctrl[number].tolist()
         relations = list(relations)
         self.following = {relation.follower for relation in relations}
+        self.held = {relation.follower for relation in relations if relation.leader is None}
         for name, value in given.items():
             self.coordinates[model.jnt_qposadr[self._joint(name)]] = float(value)
         for _ in relations:  # a follower may lead others

@@ -25,12 +25,17 @@ def study_of(mechanism: Mapping[str, Any], file: str, projects: bool = False) ->
                        **({"initial_penetration": "project"} if projects else {})},
         "instances": 100, "design": {"kind": "sobol", "seed": 1}}
     if mass:
-        study["parameters"] = {f"bodies.{heaviest}.mass_kg": {"uniform": {"low": (1 - _SPREAD) * mass, "high": (1 + _SPREAD) * mass}}}
+        study["parameters"] = {f"bodies.{heaviest}.mass_kg": {"uniform": {"low": _short((1 - _SPREAD) * mass),
+                                                                                    "high": _short((1 + _SPREAD) * mass)}}}
     study["observe"] = {"every_s": 0.01, "channels": [*coordinates, "position", "orientation"]}
     study["quantities"] = {f"final_{name}": {"final": name} for name in channels[:_MOST_QUANTITIES]}
     if not coordinates:
         study["quantities"] = {"final_height_m": {"final": f"position.{heaviest}.z"}}
     return study
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.6g}")
 
 
 def text_of(study: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""What a URDF file says and MuJoCo's loader passes over: joints that mimic none that moves, and limits without a range."""
+"""What a URDF file says and MuJoCo's loader passes over: joints that mimic none that moves, and limits that it ignores."""
 
 from __future__ import annotations
 
@@ -31,17 +31,21 @@ def tell_mimics_of_nothing(places: Places, findings: Findings) -> None:
                            f"({cure})")
 
 
-def tell_limits_without_range(places: Places, findings: Findings) -> None:
+def tell_ignored_limits(places: Places, findings: Findings) -> None:
     """Joints whose limits MuJoCo's loader ignores."""
     for joint, limit in _children(places, "limit"):
-        lower, upper = (limit.attributes.get(end, "0") for end in ("lower", "upper"))
+        if joint.attributes.get("type") not in ("revolute", "prismatic"):
+            continue
+        ends = [limit.attributes[end] for end in ("lower", "upper") if end in limit.attributes]
         try:
-            has_range = float(lower) < float(upper) or "lower" not in limit.attributes and "upper" not in limit.attributes
+            empty = len(ends) == 2 and float(ends[0]) >= float(ends[1])
         except ValueError:  # MuJoCo's loader refuses it
             continue
-        if not has_range and joint.attributes.get("type") in ("revolute", "prismatic"):
-            findings.note(f"{places.of(joint)}: its limits {lower} and {upper} leave no range, so that it has none, as in "
-                          "MuJoCo; correct them, or give it the type fixed")
+        if len(ends) == 1:
+            findings.note(f"{places.of(joint)}: its <limit> has one of lower and upper, and MuJoCo then takes neither; give both")
+        elif empty:
+            findings.note(f"{places.of(joint)}: its limits {ends[0]} and {ends[1]} leave no range, so that it has none, as in MuJoCo; "
+                          "correct them, or give it the type fixed")
 
 
 def _children(places: Places, tag: str) -> list[tuple[Element, Element]]:

@@ -3,11 +3,12 @@
 // down here anew.
 #pragma once
 #include <Eigen/Dense>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "tests/mechanism/definitions.hpp"
+#include "tests/properties/random_bodies.hpp"
 
 namespace myriad::mechanism {
 
@@ -19,27 +20,34 @@ struct RandomShape {
     // Friction, rotors and formulas on coordinates of joints, which joint coordinates alone take; all joints of trees
     // have them.
     bool on_coordinates = false;
+    bool every_type = false;  // planar and translational joints, and their drivers, too
+    int contacts = 0;         // open at the start, closed soon
 };
 
-class RandomMechanism {
+class RandomMechanism : RandomBodies {
   public:
-    RandomMechanism(std::uint64_t seed, const RandomShape& shape) : generic_(seed) {
+    RandomMechanism(std::uint64_t seed, const RandomShape& shape)
+        : RandomBodies(seed), every_type_(shape.every_type), loops_(shape.loops) {
+        const int left_out = shape.every_type ? 0 : 2;  // the last types
         for (int b = 0; b < shape.bodies; ++b) add_body(b);
         rows_.resize(0, 6 * shape.bodies);
         for (int b = 0; b < shape.bodies; ++b) {
             if (b == 0 && shape.free) continue;
             const int parent = generic_.index(b + (shape.free ? 0 : 1)) - (shape.free ? 0 : 1);
-            add_joint(parent, b, tree_types[generic_.index(std::size(tree_types))]);
+            const bool is_swapped = shape.every_type && generic_.index(2) == 0;
+            add_joint(is_swapped ? b : parent, is_swapped ? parent : b,
+                      tree_types[generic_.index(static_cast<int>(std::size(tree_types)) - left_out)]);
         }
         tree_rows_ = static_cast<int>(rows_.rows());
         for (int k = 0; k < shape.loops; ++k) {
             const auto [a, b] = two_bodies();
-            if (a != b) add_joint(a, b, loop_types[generic_.index(std::size(loop_types))]);
+            if (a != b) add_joint(a, b, loop_types[generic_.index(static_cast<int>(std::size(loop_types)) - left_out)]);
         }
         if (shape.driven) drive();
         add_forces();
         if (shape.on_coordinates) act_on_coordinates();
         add_sensors();
+        for (int k = 0; k < shape.contacts; ++k) add_contact("c" + std::to_string(k));
         file_["gravity_m_s2"] = numbers(generic_.vector(10.0));
     }
 
@@ -50,125 +58,22 @@ class RandomMechanism {
     int loop_rows() const { return rows() - tree_rows_; }
 
   private:
-    using Rows = Eigen::MatrixXd;
-    static constexpr const char* tree_types[] = {"spherical", "universal", "revolute",    "revolute",
-                                                 "revolute",  "prismatic", "cylindrical", "fixed",
-                                                 "DP1",       "DP2",       "D",           "CD"};
-    static constexpr const char* loop_types[] = {"spherical", "universal", "cylindrical", "DP1", "DP2", "D", "CD"};
-    // Bounds on the rest of a unit row when those before it are taken out: below, a mechanism is near a singular pose.
-    // A driver close to one moves the bodies through it at once.
-    static constexpr double least_independent_part = 0.05, least_driven_part = 0.3;
-
-    struct Body {
-        Vector3 centre, origin;
-        Matrix3 orientation;
-    };
-
-    static nlohmann::json numbers(const Vector3& v) {
-        return {static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2])};
-    }
-    static std::string name(int body) { return body < 0 ? "ground" : "b" + std::to_string(body); }
-
-    void add_body(int b) {
-        Body body;
-        body.orientation = generic_.orientation();
-        body.origin = generic_.vector(1.5);
-        const Vector3 offset = generic_.index(2) == 0 ? Vector3::Zero() : generic_.vector(0.3);
-        body.centre = body.origin + body.orientation * offset;
-        bodies_.push_back(body);
-        const Eigen::Quaternion<Number80> q(body.orientation);
-        nlohmann::json one;
-        const double mass = generic_.number(0.5, 4.0);
-        one["mass_kg"] = mass;
-        // Second moments P of the mass: J = trace(P) I - P.
-        Eigen::Matrix3d second = Eigen::Matrix3d::Zero();
-        for (int k = 0; k < 4; ++k) {
-            const Eigen::Vector3d s = generic_.vector(0.5).cast<double>();
-            second += 0.25 * mass * s * s.transpose();
-        }
-        const Eigen::Matrix3d j = second.trace() * Eigen::Matrix3d::Identity() - second;
-        one["inertia_kg_m2"] = {{"xx", j(0, 0)}, {"yy", j(1, 1)}, {"zz", j(2, 2)},
-                                {"xy", j(0, 1)}, {"xz", j(0, 2)}, {"yz", j(1, 2)}};
-        one["centre_of_mass_m"] = numbers(offset);
-        one["position_m"] = numbers(body.origin);
-        one["orientation"]["quaternion"] = {static_cast<double>(q.w()), static_cast<double>(q.x()),
-                                            static_cast<double>(q.y()), static_cast<double>(q.z())};
-        one["velocity_m_s"] = numbers(generic_.vector(1.0));
-        one["angular_velocity_rad_s"] = numbers(generic_.vector(1.0));
-        file_["bodies"][name(b)] = one;
-    }
-    std::pair<int, int> two_bodies() {
-        const int count = static_cast<int>(bodies_.size());
-        const int a = generic_.index(count + 1) - 1, b = generic_.index(count);
-        return {a, b};
-    }
-
-    nlohmann::json point_of(int body, const Vector3& world) const {
-        if (body < 0) return numbers(world);
-        const Body& on = bodies_[static_cast<std::size_t>(body)];
-        return numbers(on.orientation.transpose() * (world - on.origin));
-    }
-    nlohmann::json direction_of(int body, const Vector3& world) const {
-        return numbers(body < 0 ? world : bodies_[static_cast<std::size_t>(body)].orientation.transpose() * world);
-    }
-
-    // Gradients in the world frame: of a.(moved point of b - moved point of a) and of (turn of b - turn of a).n
-    Eigen::RowVectorXd row(int i, int j, const Vector3& force, const Vector3& at_i, const Vector3& at_j,
-                           const Vector3& torque) const {
-        Eigen::RowVectorXd r = Eigen::RowVectorXd::Zero(6 * static_cast<Eigen::Index>(bodies_.size()));
-        const auto add = [&](int body, Number80 sign, const Vector3& point) {
-            if (body < 0) return;
-            const Vector3 lever = point - bodies_[static_cast<std::size_t>(body)].centre;
-            r.segment<3>(6 * body) = (sign * force).cast<double>().transpose();
-            r.segment<3>(6 * body + 3) = (sign * (lever.cross(force) + torque)).cast<double>().transpose();
-        };
-        add(i, -1, at_i), add(j, 1, at_j);
-        return r;
-    }
-    Rows gradients(const std::string& type, int i, int j, const Vector3& p, const Vector3& p_j, const Vector3& n,
-                   const Vector3& m) const {
-        const Vector3 none = Vector3::Zero(), f = n.unitOrthogonal(), g = n.cross(f);
-        std::vector<Eigen::RowVectorXd> list;
-        const auto force = [&](const Vector3& direction, const Vector3& at_i, const Vector3& at_j) {
-            list.push_back(row(i, j, direction, at_i, at_j, none));
-        };
-        const auto torque = [&](const Vector3& axis) { list.push_back(row(i, j, none, p, p, axis)); };
-        if (type == "spherical" || type == "universal" || type == "revolute" || type == "fixed")
-            for (int k = 0; k < 3; ++k) force(Vector3::Unit(k), p, p);
-        if (type == "universal") torque(n.cross(m));
-        if (type == "revolute" || type == "cylindrical" || type == "prismatic" || type == "fixed") torque(f), torque(g);
-        if (type == "fixed" || type == "prismatic" || type == "angle") torque(n);
-        // d has no part across the axis, so its turning with A takes no part.
-        if (type == "cylindrical" || type == "prismatic") force(f, p_j, p_j), force(g, p_j, p_j);
-        if (type == "displacement") force(n, p_j, p_j);
-        if (type == "DP1") torque(n.cross(m));
-        // A point of A that goes where B's point is carries the axis with it.
-        if (type == "DP2") force(n, p_j, p_j);
-        if (type == "CD") force(n, p, p_j);
-        if (type == "D") force((p_j - p).normalized(), p, p_j);
-        Rows rows(static_cast<Eigen::Index>(list.size()), rows_.cols());
-        for (std::size_t k = 0; k < list.size(); ++k) rows.row(static_cast<Eigen::Index>(k)) = list[k].normalized();
-        return rows;
-    }
-    // By Gram and Schmidt, twice.
-    bool take(const Rows& more, double least_part = least_independent_part) {
-        Rows basis = rows_;
-        for (Eigen::Index k = 0; k < more.rows(); ++k) {
-            Eigen::VectorXd left = more.row(k).transpose();
-            for (int pass = 0; pass < 2 && basis.rows() > 0; ++pass) left -= basis.transpose() * (basis * left);
-            if (basis.rows() == basis.cols() || left.norm() < least_part) return false;
-            basis.conservativeResize(basis.rows() + 1, Eigen::NoChange);
-            basis.bottomRows(1) = left.normalized().transpose();
-        }
-        rows_ = basis;
-        return true;
-    }
+    static constexpr const char* tree_types[] = {"spherical", "universal",   "revolute", "revolute",     "revolute",
+                                                 "prismatic", "cylindrical", "fixed",    "DP1",          "DP2",
+                                                 "D",         "CD",          "planar",   "translational"};
+    static constexpr const char* loop_types[] = {"spherical", "universal", "cylindrical", "DP1",          "DP2",
+                                                 "D",         "CD",        "planar",      "translational"};
 
     void add_joint(int i, int j, const std::string& type) {
         const Vector3 p = generic_.vector(1.5), n = generic_.direction();
         Vector3 m = generic_.direction(), p_j = p;
         if (type == "universal") m = (m - m.dot(n) * n).normalized();
         if (type == "cylindrical" || type == "prismatic") p_j = p + generic_.number(-0.5, 0.5) * n;
+        if (type == "planar" || type == "translational") {
+            m = n.unitOrthogonal();  // A's reference
+            p_j = p + generic_.number(-0.5, 0.5) * m + generic_.number(-0.5, 0.5) * n.cross(m);
+            if (type == "translational") p_j += generic_.number(-0.5, 0.5) * n;
+        }
         if (type == "DP2" || type == "D" || type == "CD") p_j = p + generic_.number(0.3, 1.0) * generic_.direction();
         if (type == "DP1") m = (m - 0.7 * m.dot(n) * n).normalized();
         if (!take(gradients(type, i, j, p, p_j, n, m))) return;
@@ -181,6 +86,10 @@ class RandomMechanism {
                 const Vector3 reference = n.unitOrthogonal() + 0.3 * n;
                 joint["references"] = {direction_of(i, reference), direction_of(j, reference)};
             }
+        }
+        if (type == "planar" || type == "translational") {
+            joint["axes"] = {direction_of(i, n), direction_of(j, n)};
+            joint["references"] = {direction_of(i, m), direction_of(j, m)};
         }
         const Vector3 d = p_j - p;
         if (type == "DP1") joint["value"] = static_cast<double>(n.dot(m));
@@ -206,8 +115,19 @@ class RandomMechanism {
         };
         const std::vector<Joint> joints = joints_;
         for (const Joint& joint : joints) {
-            const bool turns = joint.type == "revolute" || joint.type == "cylindrical";
+            const bool turns = joint.type == "revolute" || joint.type == "cylindrical" || joint.type == "planar";
             const bool slides = joint.type == "prismatic" || joint.type == "cylindrical";
+            if (joint.type == "planar" || joint.type == "translational")
+                for (const auto& [displacement, axis] : {std::pair{"displacement_1", joint.m},
+                                                         std::pair{"displacement_2", Vector3(joint.n.cross(joint.m))},
+                                                         std::pair{"displacement_3", joint.n}}) {
+                    if (joint.type == "planar" && displacement == std::string("displacement_3")) continue;
+                    if (take(gradients("displacement", joint.i, joint.j, joint.p, joint.p_j, axis, axis),
+                             least_driven_part))
+                        add({{"type", displacement},
+                             {"joint", joint.name},
+                             {"value_m", oscillation(digits((joint.p_j - joint.p).dot(axis)))}});
+                }
             if (turns &&
                 take(gradients("angle", joint.i, joint.j, joint.p, joint.p_j, joint.n, joint.n), least_driven_part))
                 add({{"type", "angle"}, {"joint", joint.name}, {"value_rad", oscillation("0")}});
@@ -224,6 +144,17 @@ class RandomMechanism {
         for (int attempt = 0; attempt < 200 && freedoms() > 0; ++attempt) {
             const int b = generic_.index(static_cast<int>(bodies_.size()));
             const Vector3 p = generic_.vector(1.5), p_j = generic_.vector(1.5), n = generic_.direction();
+            if (every_type_ && generic_.index(2) == 0) {
+                const Vector3 m = generic_.direction();
+                const bool dot = generic_.index(2) == 0;
+                if (!take(gradients(dot ? "DP1" : "DP2", -1, b, p, p_j, n, m), least_driven_part)) continue;
+                nlohmann::json driver{{"type", dot ? "DP1" : "DP2"}, {"bodies", {"ground", name(b)}}};
+                if (dot) driver["axes"] = {direction_of(-1, n), direction_of(b, m)};
+                if (!dot) driver["axis"] = numbers(n), driver["points_m"] = {point_of(-1, p), point_of(b, p_j)};
+                driver[dot ? "value" : "value_m"] = oscillation(digits(n.dot(dot ? m : p_j - p)));
+                add(driver);
+                continue;
+            }
             const bool along = generic_.index(2) == 0;
             const Rows rows = gradients(along ? "CD" : "D", -1, b, p, p_j, n, n);
             if ((p_j - p).norm() < 0.5 || !take(rows, least_driven_part)) continue;
@@ -359,6 +290,64 @@ class RandomMechanism {
         }
     }
 
+    // Of body b with a body A or the ground: surfaces across a direction n, apart by less than what a fall of some
+    // hundredths of a second closes.
+    void add_contact(const std::string& own_name) {
+        const std::pair<int, int> bodies = two_bodies();
+        const int a = bodies.first, b = bodies.second;
+        if (a == b) return;
+        const Vector3 p = generic_.vector(1.5), n = generic_.direction(), t = n.unitOrthogonal();
+        const double gap = generic_.number(0.0005, 0.005), r = 0.1, s = 0.15;
+        const auto at = [&](double depth) { return point_of(a, p - depth * n); };
+        nlohmann::json contact{{"bodies", {name(a), name(b)}},
+                               {"friction", generic_.number(0.0, 0.4)},
+                               {"normal_restitution", generic_.number(0.0, 0.5)},
+                               {"tangential_restitution", 0.0}};
+        const auto plane = [&](const char* type, double depth) {
+            contact["type"] = type;
+            contact["plane_point_m"] = at(depth), contact["plane_normal"] = direction_of(a, n);
+        };
+        const int kind = generic_.index(7);
+        if (kind == 0) plane("point_plane", gap), contact["point_m"] = point_of(b, p);
+        if (kind == 1) plane("sphere_plane", r + gap), contact["point_m"] = point_of(b, p), contact["radius_m"] = r;
+        if (kind == 2) {
+            contact["type"] = "sphere_sphere";
+            contact["points_m"] = {at(r + s + gap), point_of(b, p)}, contact["radii_m"] = {r, s};
+        }
+        if (kind == 3) {
+            plane("capsule_plane", r + gap);
+            contact["ends_m"] = {point_of(b, p - 0.2 * t), point_of(b, p + (0.2 * t + 0.002 * n))};
+            contact["radius_m"] = r;
+        }
+        if (kind == 4) {
+            contact["type"] = "sphere_capsule";
+            const Vector3 q = p - (r + s + gap) * n;
+            contact["ends_m"] = {point_of(a, q - 0.3 * t), point_of(a, q + 0.2 * t)};
+            contact["point_m"] = point_of(b, p), contact["radii_m"] = {r, s};
+        }
+        if (kind == 5) {
+            plane("box_plane", 0.1 * std::sqrt(3.0) + gap);  // above half the diagonal
+            contact["centre_m"] = point_of(b, p), contact["size_m"] = {0.2, 0.2, 0.2};
+        }
+        if (kind == 6) {
+            contact["type"] = "point_slot", contact["clearance_m"] = 2.0 * gap;
+            contact["slot_point_m"] = at(0.3 * gap), contact["slot_normal"] = direction_of(a, n);
+            contact["point_m"] = point_of(b, p);
+        }
+        file_["contacts"][own_name] = contact;
+        if (generic_.index(3) != 0) return;
+        // Stops of a joint that a tree without loops has: its angle is 0 in these poses.
+        for (const Joint& joint : joints_)
+            if (loops_ == 0 && joint.type == "revolute") {
+                file_["contacts"]["stops"] = {{"type", "joint_limits"},
+                                              {"joint", joint.name},
+                                              {"lower_rad", -gap},
+                                              {"upper_rad", 2.0 * gap},
+                                              {"normal_restitution", 0.3}};
+                return;
+            }
+    }
+
     void add_sensors() {
         file_["sensors"]["point"] = {{"type", "point"}, {"body", "b0"}, {"point_m", {0.1, 0.2, 0.3}}};
         file_["sensors"]["point_velocity"] = {{"type", "point_velocity"}, {"body", "b0"}, {"point_m", {0.1, 0.2, 0.3}}};
@@ -386,11 +375,9 @@ class RandomMechanism {
         Vector3 p, p_j, n, m;
     };
 
-    Generic generic_;
-    nlohmann::json file_;
-    std::vector<Body> bodies_;
+    bool every_type_;
+    int loops_;
     std::vector<Joint> joints_;
-    Rows rows_;  // an orthonormal basis of the gradients taken
     int tree_rows_ = 0;
 };
 

@@ -1,53 +1,12 @@
-// Promises to every instance: the same bits in every lane and beside any neighbours, a status where something is wrong,
-// and the order of the schemes while a contact is held.
-#include <cstring>
-
+// A status where something is wrong with a contact, and the order of the schemes while a contact is held.
 #include "tests/mechanism_contact/tree_mechanisms.hpp"
 
 namespace myriad::test {
 namespace {
 
 template <class Member>
-class ContactLanes : public testing::Test {};
-TYPED_TEST_SUITE(ContactLanes, AllSchemes);
-template <class Member>
 class HeldContact : public testing::Test {};
 TYPED_TEST_SUITE(HeldContact, AllSchemes);
-
-TYPED_TEST(ContactLanes, HaveTheSameBits) {
-    constexpr std::size_t broken_lane = 1;
-    ContactMechanism pair = rods_on_a_ball();
-    pair.set_velocity(0, Vector::Zero(), {0.2, 1.0, 0.5}), pair.set_velocity(1, Vector::Zero(), {0.1, -1.0, 2.0});
-    std::vector<std::vector<double>> parameters(4, pair.parameters);
-    for (std::size_t lane = 0; lane < 4; ++lane) {
-        parameters[lane][static_cast<std::size_t>(parameters_of_body(0) + body_mass)] +=
-            0.1 * static_cast<double>(lane);
-        parameters[lane][static_cast<std::size_t>(parameters_of_body(1) + body_velocity)] =
-            0.3 * static_cast<double>(lane);
-        const auto law = static_cast<std::size_t>(pair.mechanism.table.contact[1].law);
-        parameters[lane][law] = 0.2 * static_cast<double>(lane),
-        parameters[lane][law + 1] = 0.1 * static_cast<double>(lane);
-    }
-    parameters[broken_lane][static_cast<std::size_t>(parameters_of_body(1) + body_velocity)] = std::nan("");
-    // The last lane flies off and touches nothing.
-    parameters[3][static_cast<std::size_t>(parameters_of_body(0) + body_velocity + 2)] = 30.0;
-    parameters[3][static_cast<std::size_t>(parameters_of_body(1) + body_velocity + 2)] = 30.0;
-    Schedule schedule = contact_schedule(1e-3, 600);
-    schedule.newton_tolerance = 1e-11;  // a lane is some 20 m away
-    ContactRun<TypeParam> together(pair, parameters, schedule);
-    together.run();
-    for (std::size_t lane = 0; lane < 4; ++lane) {
-        ContactRun<TypeParam> alone(pair, {parameters[lane]}, schedule);
-        alone.run();
-        EXPECT_EQ(alone.status(), lane == broken_lane ? Status::invalid_parameter : Status::ok);
-        EXPECT_EQ(together.status(lane), alone.status());
-        if (lane == broken_lane) continue;
-        const std::vector<double> expected = alone.record(), given = together.record(lane);
-        ASSERT_EQ(given.size(), expected.size());
-        EXPECT_EQ(std::memcmp(given.data(), expected.data(), given.size() * sizeof(double)), 0) << "lane " << lane;
-        EXPECT_EQ(alone.memory().impacts > 2.0, lane != 3);
-    }
-}
 
 // A rod whose end slides on a floor, led by a hinge on a slide: held contact and joints. The order, by three steps.
 TYPED_TEST(HeldContact, LeavesTheSchemesTheirOrder) {

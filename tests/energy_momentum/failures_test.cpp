@@ -1,4 +1,4 @@
-// Instances of energy-momentum methods side by side in a pack: the same bits as alone, whatever their neighbours do.
+// Instances that energy-momentum methods cannot go on with: a status, and no change of their neighbours in a pack.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,32 +34,6 @@ void expect_same_ends(const InstanceEnd& a, const InstanceEnd& b) {
     EXPECT_TRUE(same_bits(a.final_state, b.final_state));
     ASSERT_EQ(a.rows.size(), b.rows.size());
     for (std::size_t row = 0; row < a.rows.size(); ++row) EXPECT_TRUE(same_bits(a.rows[row], b.rows[row]));
-}
-
-void lanes_have_the_bits_of_instances_alone(const Mechanism& mechanism, std::initializer_list<int> counts) {
-    const RunSetup setup = setup_of(mechanism, 0.01, 40);
-    for (const int count : counts) {
-        std::vector<std::vector<double>> parameters(static_cast<std::size_t>(count),
-                                                    mechanism.nominal_kernel_parameters());
-        for (std::size_t n = 0; n < parameters.size(); ++n)
-            parameters[n][static_cast<std::size_t>(body_parameter(0, body_angular_velocity))] +=
-                0.05 * static_cast<double>(n);
-        const auto packed = in_packs(mechanism, parameters, setup);
-        const auto alone = run_instances(mechanism, parameters, setup);
-        for (std::size_t n = 0; n < parameters.size(); ++n) {
-            EXPECT_EQ(alone[n].status, Status::ok);
-            expect_same_ends(packed[n], alone[n]);
-        }
-    }
-}
-
-// 1, 31 and 33 of them, the last pack not full.
-TEST_P(EnergyMomentumLanes, HaveTheBitsOfInstancesAlone) {
-    const auto block = parse_mechanism(pushed_block_text, "pushed_block.json");
-    lanes_have_the_bits_of_instances_alone(*block, {1, 31, 33});
-    lanes_have_the_bits_of_instances_alone(*wound_pair("0.03", R"json("sin(3 * t)")json"), {5});
-    lanes_have_the_bits_of_instances_alone(*bushed_pair("0.1"), {5});
-    lanes_have_the_bits_of_instances_alone(*parse_mechanism(driven_chain_text, "driven_chain.json"), {5});
 }
 
 TEST_P(EnergyMomentumLanes, DoNotFeelBadNeighbours) {
@@ -119,30 +93,6 @@ TEST_P(EnergyMomentumLanes, StopWhereNewtonStalls) {
     EXPECT_EQ(end.status, Status::newton_stalled);
     EXPECT_EQ(end.steps, 0.0);
     EXPECT_TRUE(same_bits(end.final_state, end.initial_state));
-}
-
-// As many iterations as the healthy need are too few for a bushing a thousand times as stiff.
-TEST_P(EnergyMomentumLanes, WhereNewtonStallsDoNotDisturbTheirNeighbours) {
-    const auto mechanism = bushed_pair("0.1");
-    RunSetup setup = setup_of(*mechanism, 0.05, 40);
-    const std::vector<double> healthy = mechanism->nominal_kernel_parameters();
-    std::vector<double> stiff = healthy;
-    for (int e = 0; e < mechanism->table.elements; ++e) {
-        const Element& element = mechanism->table.element[e];
-        const int first = element.parameter + geometry_parameters(element.kind);
-        for (int k = 0; k < rows_of(element.kind); ++k) stiff[static_cast<std::size_t>(first + k)] *= 1e3;
-    }
-    const auto needed = run_instances(*mechanism, {healthy, stiff}, setup);
-    ASSERT_EQ(needed[1].status, Status::ok);
-    ASSERT_LT(needed[0].most_newton_iterations, needed[1].most_newton_iterations);
-    setup.most_newton_iterations = static_cast<int>(needed[0].most_newton_iterations);
-    std::vector<std::vector<double>> parameters(9, healthy);
-    parameters[2] = parameters[7] = stiff;
-    const auto ends = in_packs(*mechanism, parameters, setup);
-    const auto alone = run_instances(*mechanism, {healthy, stiff}, setup);
-    ASSERT_EQ(alone[0].status, Status::ok);
-    EXPECT_EQ(alone[1].status, Status::newton_stalled);
-    for (std::size_t n = 0; n < ends.size(); ++n) expect_same_ends(ends[n], alone[n == 2 || n == 7 ? 1 : 0]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, EnergyMomentumLanes,

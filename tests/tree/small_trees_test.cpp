@@ -1,4 +1,4 @@
-// A lane of a pack has the bits of the same tree alone, and single precision agrees to its own round-off.
+// Kernels for small trees have the bits of those for all, and single precision agrees to its own round-off.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -8,8 +8,7 @@
 namespace myriad::tree {
 namespace {
 
-constexpr int topologies = 100, lanes = 4;
-using Four = Pack<double, lanes>;
+constexpr int topologies = 100;
 
 template <class Real, class Topology>
 void take_step(TreeRun<Real, Topology>& run, TreeConfiguration<Real, Topology>& end) {
@@ -23,33 +22,6 @@ void take_step(TreeRun<Real, Topology>& run, TreeConfiguration<Real, Topology>& 
 }
 
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
-
-TEST(TreeLanes, HaveTheBitsOfTheTreeAlone) {
-    for (std::uint64_t topology = 0; topology < topologies; ++topology) {
-        const auto numbers = [&](int lane) { return 1000 * topology + static_cast<std::uint64_t>(lane); };
-        const auto four = std::make_unique<TreeRun<Four>>(RandomTree(topology, numbers(0)));
-        for (int lane = 0; lane < lanes; ++lane) four->put(RandomTree(topology, numbers(lane)), lane);
-        TreeConfiguration<Four, TableTree> ends{};
-        take_step(*four, ends);
-        for (int lane = 0; lane < lanes; ++lane) {
-            const auto alone = std::make_unique<TreeRun<double>>(RandomTree(topology, numbers(lane)));
-            TreeConfiguration<double, TableTree> end{};
-            take_step(*alone, end);
-            for (int i = 0; i < alone->table.freedoms; ++i)
-                ASSERT_TRUE(same_bits(alone->forces[i], Lanes<Four>::get(four->forces[i], lane)))
-                    << "tree " << topology << ", lane " << lane << ", freedom " << i;
-            for (int i = 0; i < alone->table.fields; ++i)
-                ASSERT_TRUE(same_bits(end[i], Lanes<Four>::get(ends[i], lane))) << "tree " << topology;
-            for (int b = 0; b < alone->table.bodies; ++b)
-                for (int i = 0; i < body_channels; ++i)
-                    ASSERT_TRUE(
-                        same_bits(body_state(alone->links, alone->poses, alone->table.last_link[b]).channel(i),
-                                  Lanes<Four>::get(
-                                      body_state(four->links, four->poses, four->table.last_link[b]).channel(i), lane)))
-                        << "tree " << topology << ", body " << b;
-        }
-    }
-}
 
 // A kernel that is compiled for small trees has the bits of the one for all.
 TEST(TreeLanes, HaveTheSameBitsWithSmallerCapacities) {
