@@ -6,6 +6,7 @@
 
 #include "host/mechanism/varied_parameters.hpp"
 #include "tests/mechanism_file/start_values.hpp"
+#include "tests/study/refusal.hpp"
 
 namespace myriad::mechanism {
 namespace {
