@@ -29,7 +29,11 @@ struct End {
 
 std::optional<End> end_of(const Scene& scene, const Method& method, int refinement, const std::string& coordinates) {
     Settings settings;
-    settings.steps = coarse_steps * refinement, settings.step_factor = 4.0 / refinement;
+    // Errors of high orders are above round-off at long steps.
+    const double coarse = 4.0 * std::max(1, method.integrator.motion_order - 2);
+    settings.steps = coarse_steps * refinement, settings.step_factor = coarse / refinement;
+    // What the first reactions of ED-alpha err by dies out slowly at a larger one.
+    settings.damps_most = method.integrator.has_ed_alpha_ratio;
     settings.coordinates = coordinates, settings.varies = settings.reduces = false;
     settings.newton_tolerance = 1e-13;
     settings.observed = {"energy", "work", "kinetic_energy", "potential_energy"};

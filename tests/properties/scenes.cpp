@@ -34,6 +34,7 @@ ordered_json integrator_text(const Method& method, double step_s, const Settings
         return text;
     }
     text["step_s"] = step_s, text["end_s"] = steps * step_s;
+    if (settings.damps_most && method.integrator.has_spectral_radius) text["spectral_radius"] = 0.0;
     if (settings.newton_tolerance > 0.0 && method.integrator.implicit)
         text["newton_tolerance"] = settings.newton_tolerance, text["most_newton_iterations"] = 40;
     return text;
