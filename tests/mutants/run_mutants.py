@@ -1,0 +1,148 @@
+"""Faults in kernels, readers, the twin and schemes, each made alone in a copy of the sources: does the net catch it?
+
+    run_mutants.py BUILD [--count 100] [--seed 1] [--only FILE:LINE ...]
+
+The copy and its build, without optimisation, stand in the folder BUILD. The net (NET) runs once as it is, and must pass.
+A mutant that does not compile is drawn anew. It is caught where a part of the net fails, or takes fifty times as long. A
+survivor stands in explained.txt with the reason why no result that a user reads can change, or ends this with code 1 if
+fewer than 95 % are caught or explained. The table goes to BUILD/mutants.txt.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+import mutation
+
+root = pathlib.Path(__file__).resolve().parents[2]
+here = pathlib.Path(__file__).resolve().parent
+
+GROUPS = {
+    "kernels": ["kernels/mechanism", "kernels/joint_coordinates", "kernels/tree", "kernels/contact", "kernels/math"],
+    "reader": ["host/mechanism"],
+    "twin": ["host/reference"],
+    "schemes": ["kernels/integrators", "kernels/run"],
+}
+PROGRAMS = ["myriad", "tests_properties", "tests_refusals"]
+NET = {
+    "expected": ["{build}/myriad", "validate", "--backend", "cpu"],
+    "properties": ["{build}/tests_properties", "--gtest_brief=1"],
+    "refusals": ["{build}/tests_refusals", "--gtest_brief=1"],
+}
+caught_share = 0.95
+
+
+def sources(tree):
+    """group -> {file: text}, of the files that hold code."""
+    files = subprocess.check_output(["git", "-C", root, "ls-files", "-z"], text=True).split("\0")
+    return {
+        group: {
+            file: (tree / file).read_text()
+            for file in files
+            if file.endswith((".hpp", ".cpp")) and file.startswith(tuple(folder + "/" for folder in folders))
+        }
+        for group, folders in GROUPS.items()
+    }
+
+
+def copy_of_sources(build):
+    tree = build / "source"
+    shutil.rmtree(tree, ignore_errors=True)
+    for file in subprocess.check_output(["git", "-C", root, "ls-files", "-z"], text=True).split("\0"):
+        if file and (root / file).is_file():
+            (tree / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(root / file, tree / file)
+    return tree
+
+
+class Net:
+    def __init__(self, build, tree, jobs):
+        self.build, self.tree, self.jobs, self.seconds = build / "build", tree, jobs, {}
+
+    def configure(self):
+        options = ["-DMYRIAD_UNOPTIMISED=ON", "-DMYRIAD_PAPERS=OFF", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -DNDEBUG",
+                   "-DCMAKE_CXX_COMPILER=clang++"]
+        if shutil.which("ccache"):
+            options.append(f"-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_BASEDIR={self.tree};CCACHE_SLOPPINESS=pch_defines,time_macros;ccache")
+        subprocess.run(["cmake", "-S", self.tree, "-B", self.build, "-G", "Ninja", "--log-level=ERROR", *options], check=True)
+
+    def compiles(self):
+        command = ["cmake", "--build", self.build, "--parallel", str(self.jobs), "--target", *PROGRAMS]
+        with open(self.build / "compile.log", "w") as log:
+            return subprocess.run(command, stdout=log, stderr=subprocess.STDOUT).returncode == 0
+
+    def run(self, part):
+        """None where this part of the net passes, else how it failed."""
+        command = [word.format(build=self.build) for word in NET[part]]
+        start = time.monotonic()
+        try:
+            with open(self.build / f"{part}.log", "w") as log:
+                code = subprocess.run(
+                    command, cwd=self.build, stdout=log, stderr=subprocess.STDOUT, timeout=50 * self.seconds.get(part, 600),
+                    env={**os.environ, "MYRIAD_SOURCE_DIR": str(self.tree)}).returncode
+        except subprocess.TimeoutExpired:
+            return "endless"
+        self.seconds.setdefault(part, time.monotonic() - start)
+        return None if code == 0 else f"signal {-code}" if code < 0 else "failed"
+
+    def catches(self):
+        for part in NET:
+            how = self.run(part)
+            if how:
+                return f"{part} {how}"
+        return None
+
+
+def explained():
+    """(file, before, after) -> reason, of the lines `file | before | after | reason`."""
+    lines = (here / "explained.txt").read_text().splitlines()
+    rows = [[word.strip() for word in line.split(" | ")] for line in lines if line and not line.startswith("#")]
+    return {tuple(row[:3]): row[3] for row in rows}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    given = parser.parse_args()
+    build = given.build.resolve()
+    tree = copy_of_sources(build)
+    net = Net(build, tree, given.jobs)
+    net.configure()
+    if not net.compiles() or (how := net.catches()):
+        sys.exit(f"run_mutants: the net fails without a mutant: see {net.build}/*.log")
+    print("the net: " + ", ".join(f"{part} {seconds:.0f} s" for part, seconds in net.seconds.items()), flush=True)
+    reasons, results = explained(), []
+    # Three of four compile.
+    for mutant in mutation.draw(sources(tree), given.seed, 10 * given.count):
+        path = tree / mutant.file
+        text = path.read_text()
+        lines = text.split("\n")
+        lines[mutant.line - 1] = mutant.after
+        path.write_text("\n".join(lines))
+        start = time.monotonic()
+        try:
+            if not net.compiles():
+                continue
+            how = net.catches()
+        finally:
+            path.write_text(text)
+        reason = None if how else reasons.get((mutant.file, mutant.before.strip(), mutant.after.strip()))
+        results.append((mutant, how or (f"explained: {reason}" if reason else None)))
+        print(f"{len(results):4} {time.monotonic() - start:4.0f} s  {results[-1][1] or 'SURVIVED'}  {mutant}", flush=True)
+        if len(results) == given.count:
+            break
+    (build / "mutants.txt").write_text("".join(f"{how or 'SURVIVED'}\t{mutant}\n" for mutant, how in results))
+    held = sum(how is not None for _, how in results)
+    print(f"{held} of {len(results)} mutants of seed {given.seed} are caught or explained")
+    sys.exit(0 if held >= caught_share * len(results) else 1)
+
+
+if __name__ == "__main__":
+    main()
