@@ -15,7 +15,7 @@ set(groups "")
 # Tests that wait for the library, and not for what they compute themselves, are compiled without optimization; kernels
 # on numbers of the tests' own take a third less to compile than at -O2. Readers of large texts need it: the linker takes
 # the test's copy of a library's templates.
-set(groups_without_computations bench cuda ensemble house same_bits validation)
+set(groups_without_computations bench cuda ensemble house properties same_bits validation)
 foreach(source IN LISTS test_sources)
     string(REGEX REPLACE "^tests/([^/]+)/.*" "\\1" group "${source}")
     if(NOT TARGET tests_${group})
@@ -124,13 +124,13 @@ set(kernel_suites
     *JointKernels.*/slider_crank_iftomm *JointKernels.*/slider_crank_slot *JointKernels.*/box_on_incline *JointKernels.*/four_link *JointKernels.*/puma560)
 set(slow_suites
     # every member of the catalog
-    *SameBits.* *Variants.* *Launches.* *Twins.* *Order.* *StepControl.* *EveryReduction.* *GoldenHash.*
+    *BitsOf* *SameBits.* *Launches.* *Twins.* *Order.* *StepControl.* *EveryReduction.*
     *ContactBackends.* *EveryMember.* *SmallMechanism.* KernelCompilation.* RenewalKernels.* Failures.OneNanAmongAThousand*
     # many mechanisms or long motions
     *RandomMechanisms.* *RandomJointMechanisms.* *CoupledTrees.* *ContactTwin/*
     LinearTwin.* LongRuns.* Mechanisms.* ReactionOrders.* ModifiedNewton.* ConvectiveMethod.*
-    HamiltonianMethods.* MidpointRule.* OfRotations/* InCoordinates/* Drivers.* *EnergyMomentumLanes.*
-    *ContactTwin.* PublishedCrank.* ThreeMassesTest.* FlexibleSliderCrank.* RodDamping.* *ContactLanes* Scheme/*
+    HamiltonianMethods.* MidpointRule.* OfRotations/* InCoordinates/* Drivers.* *EnergyMomentumLanes.* Each/Twin.* Each/Motion.* Each/Forces.* Scenes.*
+    *ContactTwin.* PublishedCrank.* ThreeMassesTest.* FlexibleSliderCrank.* RodDamping.* Scheme/*
     ImpactCount/* *BundledContact.* HingedRod.* LieAgainstChart.* MechanismContactLaws.* MechanismScheme/* MechanismImpactCount/* JointImpact*
     JointCoordinates.* ReferenceTree.* Prox.* ContactOperations.* SetValuedFriction.* ExplicitRows.* ExplicitMethods.*
     # many numbers
@@ -198,6 +198,16 @@ if(MYRIAD_PYTHON)
             "MYRIAD_SOURCE_DIR=${CMAKE_CURRENT_SOURCE_DIR};MYRIAD_PROGRAM=${CMAKE_BINARY_DIR}/myriad")
         myriad_label_script(${script})
     endforeach()
+endif()
+
+# The recorded bits: a share in the short set, all in the full one.
+if(MYRIAD_PYTHON)
+    set(check_bits "${MYRIAD_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/tests/bits/bits.py" check "$<TARGET_FILE:myriad>" --jobs 2)
+    add_test(NAME bits/sample COMMAND sh -c "exec \"$@\" --sample \${MYRIAD_SAMPLE:-0} 6" sh ${check_bits})
+    add_test(NAME bits/all COMMAND ${check_bits})
+    set_tests_properties(bits/sample bits/all PROPERTIES TIMEOUT ${longest_wait_s} COST 100 PROCESSORS 2)
+    set_property(TEST bits/sample PROPERTY LABELS sample)
+    set_property(TEST bits/all PROPERTY LABELS full)
 endif()
 
 # tests/python/test_*.py: the Python package, by pytest, which says why it skips a test. It ends with 5 where all tests of a

@@ -1,11 +1,12 @@
 # cmake -DINPUT=<reference_values.json> -DOUTPUT=<header> -P write_reference_values.cmake
-# Writes a namespace per group, and in it a Value for each number and a Values<n> for each list. Numbers are texts in the
+# Writes a namespace per group, and in it a Value for each number and a Values<n> for each list, and at the end a list of
+# all of them by name, "heavy_top.energy". Numbers are texts in the
 # JSON because a parsed number loses the trailing zeros that tell how exactly its source states it.
 cmake_minimum_required(VERSION 3.25)
 file(READ "${INPUT}" json)
 
-# Appends to `text` the constant that the member `name` of `table` holds.
-function(append_constant table name)
+# Appends to `text` the constant that the member `name` of `table` holds, and its line to `list`.
+function(append_constant group table name)
     string(JSON source GET "${table}" source)
     string(JSON type TYPE "${table}" "${name}")
     string(JSON content GET "${table}" "${name}")
@@ -32,12 +33,16 @@ function(append_constant table name)
     list(JOIN numbers ", " numbers)
     if(type STREQUAL "ARRAY")
         set(constant "Values<${size}> ${name}{{${numbers}}, ")
+        set(place "${group}::${name}.numbers.data(), ${size}")
     else()
         set(constant "Value ${name}{${numbers}, ")
+        set(place "&${group}::${name}.number, 1")
     endif()
+    set(list "${list}    {\"${group}.${name}\", ${place}, ${decimals}, \"${source}\"},\n" PARENT_SCOPE)
     set(text "${text}inline constexpr ${constant}${decimals}, \"${source}\"};\n" PARENT_SCOPE)
 endfunction()
 
+set(list "")
 set(text "// From docs/reference_values.json; sections are those of docs/reference_values.md.\n#pragma once\n\n")
 string(APPEND text "namespace myriad::reference_values {\n")
 string(JSON groups LENGTH "${json}")
@@ -57,11 +62,12 @@ foreach(g RANGE ${last_group})
         foreach(m RANGE ${last_member})
             string(JSON name MEMBER "${table}" ${m})
             if(NOT name MATCHES "^(what|source)$")
-                append_constant("${table}" "${name}")
+                append_constant(${group} "${table}" "${name}")
             endif()
         endforeach()
     endforeach()
     string(APPEND text "\n}  // namespace ${group}\n")
 endforeach()
+string(APPEND text "\ninline constexpr NamedValue all[] = {\n${list}};\n")
 string(APPEND text "\n}  // namespace myriad::reference_values\n")
 file(WRITE "${OUTPUT}" "${text}")

@@ -290,15 +290,6 @@ inline std::vector<Bits> bits_of(const Chunk& chunk) {
     return all;
 }
 
-// Fowler-Noll-Vo 1a over the bytes of the words, least significant first.
-inline std::uint64_t fnv_hash(const std::vector<Bits>& all) {
-    std::uint64_t hash = 14695981039346656037u;
-    for (const Bits& bits : all)
-        for (const std::uint64_t word : bits)
-            for (int byte = 0; byte < 8; ++byte) hash = (hash ^ ((word >> (8 * byte)) & 0xff)) * 1099511628211u;
-    return hash;
-}
-
 // How many instances differ, to be compared with zero: a readable message where thousands are compared.
 inline std::uint64_t differing(const std::vector<Bits>& a, const std::vector<Bits>& b) {
     std::uint64_t count = a.size() == b.size() ? 0 : 1;

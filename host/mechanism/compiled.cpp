@@ -92,18 +92,6 @@ void record_reads(Assignment& assignment, std::span<const double> values, const 
 
 namespace {
 
-// The numbers, those that follow from others by their expressions.
-std::vector<double> all_numbers(const Mechanism& mechanism, std::span<const double> values,
-                                std::span<const unsigned char> overridden) {
-    if (values.size() != mechanism.numbers.size() || overridden.size() != mechanism.numbers.size())
-        throw std::logic_error("a mechanism was given values for other numbers than its own");
-    const Mechanism::Compiled& compiled = *mechanism.compiled_;
-    std::vector<double> all(values.begin(), values.end());
-    for (std::size_t number : compiled.order)
-        if (overridden[number] == 0 && compiled.definitions[number].follows())
-            all[number] = compiled.definitions[number].value(all);
-    return all;
-}
 std::vector<double> assigned(const Mechanism& mechanism, const Inputs& inputs) {
     std::vector<double> parameters(static_cast<std::size_t>(mechanism.table.parameters));
     for (const Assignment& assignment : mechanism.compiled_->assignments)
@@ -113,9 +101,20 @@ std::vector<double> assigned(const Mechanism& mechanism, const Inputs& inputs) {
 
 }  // namespace
 
+std::vector<double> Mechanism::all_numbers(std::span<const double> values,
+                                           std::span<const unsigned char> overridden) const {
+    if (values.size() != numbers.size() || overridden.size() != numbers.size())
+        throw std::logic_error("a mechanism was given values for other numbers than its own");
+    std::vector<double> all(values.begin(), values.end());
+    for (std::size_t number : compiled_->order)
+        if (overridden[number] == 0 && compiled_->definitions[number].follows())
+            all[number] = compiled_->definitions[number].value(all);
+    return all;
+}
+
 std::vector<double> Mechanism::kernel_parameters(std::span<const double> values,
                                                  std::span<const unsigned char> overridden) const {
-    const std::vector<double> all = all_numbers(*this, values, overridden);
+    const std::vector<double> all = all_numbers(values, overridden);
     const Inputs inputs(all, compiled_->bodies);
     std::vector<double> parameters = assigned(*this, inputs);
     if (compiled_->last_step.change) compiled_->last_step.change(table, inputs, parameters);
@@ -124,23 +123,27 @@ std::vector<double> Mechanism::kernel_parameters(std::span<const double> values,
 
 std::vector<double> Mechanism::parameters_of_file(std::span<const double> values,
                                                   std::span<const unsigned char> overridden) const {
-    const std::vector<double> all = all_numbers(*this, values, overridden);
+    const std::vector<double> all = all_numbers(values, overridden);
     return assigned(*this, Inputs(all, compiled_->bodies));
 }
 
 std::vector<double> Mechanism::parameters_as_given(std::span<const double> values,
                                                    std::span<const unsigned char> overridden) const {
-    const std::vector<double> all = all_numbers(*this, values, overridden);
+    const std::vector<double> all = all_numbers(values, overridden);
     const Inputs inputs(all, compiled_->bodies);
     std::vector<double> parameters = assigned(*this, inputs);
     if (compiled_->last_step.turn_from_pose) compiled_->last_step.turn_from_pose(table, inputs, parameters);
     return parameters;
 }
 
-std::vector<double> Mechanism::nominal_kernel_parameters() const {
+std::vector<double> Mechanism::nominal_numbers() const {
     std::vector<double> values;
     for (const Number& number : numbers) values.push_back(number.value);
-    return kernel_parameters(values, std::vector<unsigned char>(numbers.size(), 0));
+    return values;
+}
+
+std::vector<double> Mechanism::nominal_kernel_parameters() const {
+    return kernel_parameters(nominal_numbers(), std::vector<unsigned char>(numbers.size(), 0));
 }
 
 Dependents Mechanism::Compiled::dependents(std::span<const std::size_t> varied_numbers,

@@ -11,24 +11,12 @@
 #include <vector>
 
 #include "host/mechanism/geometry.hpp"
+#include "host/mechanism/model/model.hpp"
 #include "host/mechanism/numbers.hpp"
 
 namespace myriad::mechanism {
 
-using VectorNumbers = std::array<std::size_t, 3>;
-
-enum class OrientationForm { quaternion, rotation_vector, cardan_xyz, matrix, two_axes };
-
-struct OrientationNumbers {
-    OrientationForm form = OrientationForm::rotation_vector;
-    std::vector<std::size_t> numbers;  // 4, 3, 3, 9 (by rows), or 3 and 3
-    std::array<int, 2> axes{};         // which two, in rising order
-};
-
-struct BodyFrame {
-    OrientationNumbers orientation;
-    VectorNumbers centre_of_mass{};
-};
+using model::VectorNumbers, model::OrientationForm, model::OrientationNumbers, model::BodyFrame;
 
 // The numbers of an instance; -1 is the ground, whose frame is the world.
 class Inputs {

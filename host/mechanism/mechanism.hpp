@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/mechanism/model/model.hpp"
 #include "kernels/mechanism/topology.hpp"
 
 namespace myriad::mechanism {
@@ -133,6 +134,7 @@ class Mechanism {
     std::string friction_without_rate;
     std::string friction_by_reaction;  // the same of the first dry friction that grows with a reaction
     std::vector<Number> numbers;
+    model::Model model;
     std::vector<NamedElements> joints, drivers, forces;
     std::vector<NamedCoupling> couplings;
     std::vector<StartAngle> start_angles;
@@ -158,6 +160,9 @@ class Mechanism {
         return is_limit(one.kind) && table.element[one.element].kind == ElementKind::angle;
     }
 
+    // Given values of all `numbers`, with those that an expression defines and that are not `overridden`.
+    std::vector<double> all_numbers(std::span<const double> values, std::span<const unsigned char> overridden) const;
+    std::vector<double> nominal_numbers() const;
     // The parameters of the kernel for given values of all `numbers`; those an expression defines follow from the
     // others unless `overridden` (of the same length) is set. NaN where an expression has no value.
     std::vector<double> kernel_parameters(std::span<const double> values,

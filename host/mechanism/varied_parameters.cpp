@@ -41,12 +41,22 @@ VariedParameters::~VariedParameters() = default;
 
 const std::vector<int>& VariedParameters::parameters() const { return dependents_->parameters; }
 
-void VariedParameters::compute(std::span<const double> sampled, std::vector<double>& numbers, double* out) const {
-    const Mechanism::Compiled& compiled = *mechanism_->compiled_;
+std::vector<double> VariedParameters::numbers(std::span<const double> sampled) const {
+    std::vector<double> numbers;
+    settle(sampled, numbers);
+    return numbers;
+}
+
+void VariedParameters::settle(std::span<const double> sampled, std::vector<double>& numbers) const {
     numbers.assign(values_.begin(), values_.end());
     for (std::size_t k = 0; k < varied_.size(); ++k) numbers[varied_[k]] = sampled[k];
     for (const std::size_t number : dependents_->definitions)
-        numbers[number] = compiled.definitions[number].value(numbers);
+        numbers[number] = mechanism_->compiled_->definitions[number].value(numbers);
+}
+
+void VariedParameters::compute(std::span<const double> sampled, std::vector<double>& numbers, double* out) const {
+    const Mechanism::Compiled& compiled = *mechanism_->compiled_;
+    settle(sampled, numbers);
     const Inputs inputs(numbers, compiled.bodies);
     if (dependents_->last_step) {
         std::vector<double> all = before_last_step_;

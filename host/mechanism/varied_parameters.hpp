@@ -22,11 +22,16 @@ class VariedParameters {
 
     // Those of the kernel that differ, in rising order.
     const std::vector<int>& parameters() const;
+    // The numbers that differ, and all numbers of one instance.
+    const std::vector<std::size_t>& varied() const { return varied_; }
+    std::vector<double> numbers(std::span<const double> sampled) const;
     // The parameters of one instance: sampled [varied] to out [parameters()], with the bits that kernel_parameters
     // gives. `numbers` keeps its memory from call to call; it belongs to one thread.
     void compute(std::span<const double> sampled, std::vector<double>& numbers, double* out) const;
 
   private:
+    void settle(std::span<const double> sampled, std::vector<double>& numbers) const;
+
     std::shared_ptr<const Mechanism> mechanism_;
     std::vector<double> values_, before_last_step_;
     std::vector<std::size_t> varied_;

@@ -10,6 +10,7 @@
 #include "host/program/commands.hpp"
 #include "host/program/text/json_output.hpp"
 #include "host/program/text/text_table.hpp"
+#include "host/study/bundled_studies.hpp"
 #include "host/validation/validation.hpp"
 
 namespace myriad::program {
@@ -59,7 +60,8 @@ int validate(const ValidateCommand& command) {
         std::fprintf(stderr, "%s\n", wrapped(warning, "    ").c_str());
     };
     const std::vector<Row> rows = validation::run_validations(
-        command.cases.empty() ? validation::validation_cases() : command.cases, command.backend, at_once, tell);
+        command.cases.empty() ? validation::validation_cases(command.backend) : command.cases, command.backend, at_once,
+        tell);
     const std::uint64_t passed = passed_of(rows);
     const bool all = passed == rows.size();
     if (command.format == OutputFormat::json) {
@@ -76,6 +78,11 @@ int validate(const ValidateCommand& command) {
                                 "coordinates, explicit methods on mechanisms, and methods for contact, those of energy "
                                 "and momentum and charts other than rotation but for a mechanism or a few. `myriad "
                                 "validate --backend cpu` tries them on all.")
+                            .c_str());
+        if (study::bundled_folder("expected").empty())
+            std::printf("%s\n",
+                        wrapped("Left out: the claims in ensembles/expected/, which are not beside this program. "
+                                "Keep the folders of the archive together: bin/ and share/myriad/.")
                             .c_str());
         if (!study::is_built(study::papers_members().front()))
             std::printf("%s\n", wrapped("Left out: members that only comparisons with papers need, which this build "

@@ -13,16 +13,6 @@ namespace {
 
 constexpr const char* json_ending = ".json";
 
-std::filesystem::path folder_of_studies() {
-    std::error_code error;
-    for (const std::filesystem::path& share : share_folders()) {
-        const std::filesystem::path studies = share / "ensembles/studies";
-        // Without links, because a build has one to the sources.
-        if (std::filesystem::is_directory(studies, error)) return std::filesystem::canonical(studies);
-    }
-    return {};
-}
-
 std::vector<std::string> names_in(const std::filesystem::path& folder) {
     std::vector<std::string> names;
     std::error_code error;
@@ -47,8 +37,18 @@ BundledStudy described(const std::filesystem::path& file) {
 
 }  // namespace
 
+std::filesystem::path bundled_folder(const std::string& name) {
+    std::error_code error;
+    for (const std::filesystem::path& share : share_folders()) {
+        const std::filesystem::path folder = share / "ensembles" / name;
+        // Without links, because a build has one to the sources.
+        if (std::filesystem::is_directory(folder, error)) return std::filesystem::canonical(folder);
+    }
+    return {};
+}
+
 std::vector<BundledStudy> bundled_studies() {
-    const std::filesystem::path folder = folder_of_studies();
+    const std::filesystem::path folder = bundled_folder("studies");
     if (folder.empty())
         refuse_at("the bundled studies", "they are not beside this program",
                   "keep the folders of the archive or wheel together: bin/ and share/myriad/");
@@ -61,7 +61,7 @@ std::filesystem::path study_file(const std::filesystem::path& given) {
     std::error_code error;
     const auto kind = std::filesystem::status(given, error).type();
     if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::directory) return given;
-    const std::filesystem::path folder = folder_of_studies();
+    const std::filesystem::path folder = bundled_folder("studies");
     const std::vector<std::string> names = names_in(folder);
     if (std::find(names.begin(), names.end(), given.string()) != names.end())
         return folder / (given.string() + json_ending);

@@ -14,6 +14,9 @@ struct BundledStudy {
     std::filesystem::path mechanism;  // its file; empty for a system that is code
 };
 
+// The folder ensembles/NAME that comes with the program; empty where the program was copied without it.
+std::filesystem::path bundled_folder(const std::string& name);
+
 // Sorted by name. UserError (usage_or_input) where the program was copied without them.
 std::vector<BundledStudy> bundled_studies();
 

@@ -270,7 +270,7 @@ backends::Task Study::task() const {
     PlanTable& plan = task.plan;
     std::fill(std::begin(plan.varied), std::end(plan.varied), -1);
     if (mechanism) {
-        task.mechanism = mechanism;
+        task.mechanism = mechanism, task.varied_parameters = kernel_parameters;
         plan.mechanism = &mechanism->table;
         plan.keeps_factors = newton.modified ? 1 : 0;
         task.parameters = mechanism->kernel_parameters(parameters, given);

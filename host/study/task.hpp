@@ -9,7 +9,8 @@
 
 namespace myriad::mechanism {
 class Mechanism;
-}
+class VariedParameters;
+}  // namespace myriad::mechanism
 
 namespace myriad::backends {
 
@@ -34,6 +35,7 @@ struct Task {
     std::vector<double> windows;     // [quantity][from_s, to_s], where the plan has any; may be empty where it has none
     // The mechanism of the two systems above: the kernels read its table, and `parameters` are those of the table.
     std::shared_ptr<const mechanism::Mechanism> mechanism;
+    std::shared_ptr<const mechanism::VariedParameters> varied_parameters;  // of the mechanism
 };
 
 // Row lengths that follow from a task and its system.

@@ -23,23 +23,19 @@ struct Subject {
     bool is_reference_path() const { return backend == "reference"; }
     // Whether the mechanism runs by this method in body coordinates. A GPU's kernels are compiled for each mechanism,
     // method and chart, which takes half a minute each time there: methods for contact, those of energy and momentum
-    // and charts other than `rotation` run on a mechanism or a few, explicit ones on none.
+    // and charts other than `rotation` run on a mechanism or a few, explicit ones on none. Files say so by "forms".
     bool takes(std::string_view mechanism, std::string_view integrator, std::string_view chart = "rotation") const;
 };
 
-std::vector<Row> heavy_top_published(const Subject& subject);
-std::vector<Row> steady_precession(const Subject& subject);
-std::vector<Row> free_rotation(const Subject& subject);
 std::vector<Row> twins(const Subject& subject);
 std::vector<Row> orders(const Subject& subject);
-std::vector<Row> driven_mechanisms(const Subject& subject);
-std::vector<Row> free_mechanisms(const Subject& subject);
-std::vector<Row> mechanism_orders(const Subject& subject);
-std::vector<Row> mechanism_residuals(const Subject& subject);
+std::vector<Row> steps_side_by_side(const Subject& subject);
+std::vector<Row> multiplier_orders(const Subject& subject);
+std::vector<Row> energy_and_reactions(const Subject& subject);
 std::vector<Row> mechanism_twins(const Subject& subject);
-std::vector<Row> energy_momentum(const Subject& subject);
+std::vector<Row> precession_ranking(const Subject& subject);
 std::vector<Row> contact(const Subject& subject);
-std::vector<Row> contact_mechanisms(const Subject& subject);
+std::vector<Row> slider_crank_slot(const Subject& subject);
 std::vector<Row> contact_mechanism_twins(const Subject& subject);
 
 // A source.

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <memory>
 #include <mutex>
 
 #include "host/backends/backends.hpp"
 #include "host/ensemble/instances/instance_blocks.hpp"
+#include "host/text/names_of.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 #include "host/validation/cases.hpp"
+#include "host/validation/expected_case.hpp"
+#include "host/validation/forms.hpp"
 #include "host/validation/runs/finished_run.hpp"
 
 namespace myriad::validation {
@@ -19,32 +23,46 @@ namespace {
 struct Case {
     const char* name;
     std::vector<Row> (*run)(const Subject&);
+    bool takes_the_reference_path_minutes = false;
 };
-constexpr Case cases[] = {{"heavy_top_published", heavy_top_published},
-                          {"steady_precession", steady_precession},
-                          {"free_rotation", free_rotation},
-                          {"twins", twins},
+constexpr Case cases[] = {{"twins", twins},
                           {"orders", orders},
-                          {"driven_mechanisms", driven_mechanisms},
-                          {"free_mechanisms", free_mechanisms},
-                          {"mechanism_orders", mechanism_orders},
-                          {"mechanism_residuals", mechanism_residuals},
+                          {"steps_side_by_side", steps_side_by_side, true},
+                          {"multiplier_orders", multiplier_orders},
+                          {"energy_and_reactions", energy_and_reactions},
                           {"mechanism_twins", mechanism_twins},
-                          {"energy_momentum", energy_momentum},
+                          {"precession_ranking", precession_ranking},
                           {"contact", contact},
-                          {"contact_mechanisms", contact_mechanisms},
+                          {"slider_crank_slot", slider_crank_slot},
                           {"contact_mechanism_twins", contact_mechanism_twins}};
 
-const Case& case_of(const std::string& name) {
+const Form& form_of(const std::string& name) {
+    const auto found = std::ranges::find(forms, name, [](const Form& form) { return std::string_view(form.name); });
+    if (found == std::end(forms))
+        throw UserError(ExitCode::usage_or_input, "validate", "there is no form \"" + name + "\"",
+                        suggestion(name, names_of(forms), "forms"));
+    return *found;
+}
+
+// Code, or a file of claims.
+struct Chosen {
+    const Case* code = nullptr;
+    std::shared_ptr<const ExpectedFile> file;
+};
+
+Chosen case_of(const std::string& name) {
     for (const Case& known : cases)
-        if (name == known.name) return known;
+        if (name == known.name) return {&known, nullptr};
+    if (name.ends_with(".json")) return {nullptr, std::make_shared<const ExpectedFile>(read_expected(name))};
+    for (const std::filesystem::path& file : bundled_expected_files())
+        if (name == file.stem()) return {nullptr, std::make_shared<const ExpectedFile>(read_expected(file))};
     throw UserError(ExitCode::usage_or_input, "validate", "there is no case \"" + name + "\"",
                     suggestion(name, validation_cases(), "cases"));
 }
 
-std::vector<Row> run(const Case& chosen, const std::string& backend) {
-    const std::unique_ptr<backends::Backend> device = backends::make_backend(backend, {});
-    return chosen.run({backend, *device});
+std::vector<Row> run(const Chosen& chosen, const Form& form) {
+    const std::unique_ptr<backends::Backend> device = backends::make_backend(form.backend, {.kernels = form.kernels});
+    return chosen.code ? chosen.code->run({form.backend, *device}) : expected_rows(*chosen.file, form, *device);
 }
 
 }  // namespace
@@ -61,29 +79,34 @@ bool Subject::takes(std::string_view mechanism, std::string_view integrator, std
 
 bool Row::passed() const { return std::abs(ours - expected) <= tolerance; }
 
-std::vector<std::string> validation_cases() {
+std::vector<std::string> validation_cases(const std::string& form) {
     std::vector<std::string> names;
-    for (const Case& known : cases) names.emplace_back(known.name);
+    for (const Case& known : cases)
+        if (form != backends::names::reference || !known.takes_the_reference_path_minutes)
+            names.emplace_back(known.name);
+    for (const std::filesystem::path& file : bundled_expected_files())
+        if (form.empty() || holds_for(read_expected(file), form_of(form))) names.push_back(file.stem());
     return names;
 }
 
-std::vector<Row> run_validation(const std::string& case_name, const std::string& backend) {
-    return run(case_of(case_name), backend);
+std::vector<Row> run_validation(const std::string& case_name, const std::string& form) {
+    return run(case_of(case_name), form_of(form));
 }
 
-std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& backend, int at_once,
+std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& form_name, int at_once,
                                  const CaseEnded& ended) {
-    std::vector<const Case*> wanted;
-    for (const std::string& name : case_names) wanted.push_back(&case_of(name));
+    const Form& form = form_of(form_name);
+    std::vector<Chosen> wanted;
+    for (const std::string& name : case_names) wanted.push_back(case_of(name));
     std::vector<std::vector<Row>> rows_of_cases(wanted.size());
     std::mutex telling;
     ensemble::visit_instances(wanted.size(), 1, at_once, [&] {
         return [&](std::uint64_t i) {
             take_drifted_runs();
-            rows_of_cases[i] = run(*wanted[i], backend);
+            rows_of_cases[i] = run(wanted[i], form);
             const std::set<std::string> drifted = take_drifted_runs();
             const std::lock_guard<std::mutex> lock(telling);
-            if (ended) ended(wanted[i]->name, rows_of_cases[i], drifted);
+            if (ended) ended(case_names[i], rows_of_cases[i], drifted);
         };
     });
     std::vector<Row> rows;

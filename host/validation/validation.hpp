@@ -1,5 +1,6 @@
 // Ours against independent knowledge: published values, closed forms, the reference path, the orders of the methods.
-// Each case computes rows; a row passes where the difference is within a tolerance that has a reason.
+// Each case, a file of ensembles/expected/ or code, computes rows; a row passes where the difference is within a
+// tolerance that has a reason.
 #pragma once
 #include <functional>
 #include <set>
@@ -18,17 +19,18 @@ struct Row {
     bool passed() const;
 };
 
-std::vector<std::string> validation_cases();
+// Those that claim something of this form (forms.hpp); of any, where it is empty.
+std::vector<std::string> validation_cases(const std::string& form = {});
 
-// Runs the case on a backend of backends::make_backend. Throws UserError for an unknown case or backend.
-std::vector<Row> run_validation(const std::string& case_name, const std::string& backend);
+// Runs the case, or the file of claims of this path, in this form. Throws UserError for an unknown case or form.
+std::vector<Row> run_validation(const std::string& case_name, const std::string& form);
 
 // Several cases, as they are named, so many side by side: 1 on the cpu backend, whose threads serve one run at a time.
 // `ended` is told of each as it ends, one at a time. `drifted`: systems and methods in whose runs the energy drifted so
 // far that `run` would warn; cases try coarse steps and methods that damp, too.
 using CaseEnded = std::function<void(const std::string& case_name, const std::vector<Row>& rows,
                                      const std::set<std::string>& drifted)>;
-std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& backend, int at_once,
+std::vector<Row> run_validations(const std::vector<std::string>& case_names, const std::string& form, int at_once,
                                  const CaseEnded& ended = {});
 
 }  // namespace myriad::validation

@@ -28,7 +28,7 @@ void expect_the_twins_motion(const Mechanism& mechanism, double h, int steps, co
     reference::MechanismSettings settings;
     settings.integrator = Integrator::name, settings.step_s = h, settings.end_s = h * steps;
     const reference::MechanismResult twin =
-        reference::run_reference_mechanism(backends::reference_model(mechanism.table, parameters), settings);
+        reference::run_reference_mechanism(backends::reference_model(mechanism, parameters), settings);
     ASSERT_EQ(twin.status, "ok") << twin.reason;
     const auto distance = [](const Vec<3, double>& ours, const Eigen::Vector3d& theirs) {
         return (Eigen::Vector3d(ours[0], ours[1], ours[2]) - theirs).norm();

@@ -54,7 +54,7 @@ bool is_system_header(std::string_view name) {
 
 // The rooms of kernels/ and host/ in the order in which they may use each other: a file includes files of its own
 // folder and of folders that stand before it.
-constexpr std::array<std::string_view, 59> rooms = {"kernels/math",
+constexpr std::array<std::string_view, 60> rooms = {"kernels/math",
                                                     "kernels/orientation",
                                                     "kernels/system",
                                                     "kernels/tree",
@@ -74,6 +74,7 @@ constexpr std::array<std::string_view, 59> rooms = {"kernels/math",
                                                     "host/mechanism/keys",
                                                     "host/mechanism/expression",
                                                     "host/mechanism/elimination",
+                                                    "host/mechanism/model",
                                                     "host/mechanism",
                                                     "host/mechanism/tree",
                                                     "host/mechanism/assembly",
@@ -126,9 +127,9 @@ bool is_in_a_room_before(std::string_view file, std::string_view included) {
     const auto own = room_of(file), other = room_of(included);
     if (!own || !other || *other > *own) return false;
     if (included.starts_with("kernels/")) return file.starts_with("kernels/");
-    // The reference path is independent of the rest, but for the errors that it throws.
+    // The reference path is independent of the rest, but for the errors that it throws and for what files define.
     return !file.starts_with("host/reference/") || included.starts_with("host/reference/") ||
-           included == "host/text/user_error.hpp";
+           included == "host/mechanism/model/model.hpp" || included == "host/text/user_error.hpp";
 }
 
 // Members for comparisons with papers, which a run-time device compiler sees beside the product's catalog.
@@ -141,7 +142,7 @@ bool is_kernel_of_papers(std::string_view file) {
 std::vector<std::string_view> layers_below(std::string_view file) {
     if (file.starts_with("kernels/")) return {};
     if (file.starts_with("ensembles/")) return {"kernels/", "ensembles/"};
-    if (file.starts_with("host/reference/")) return {};
+    if (file.starts_with("host/reference/") || file.starts_with("host/mechanism/model/")) return {};
     if (file.starts_with("host/")) return {"kernels/", "ensembles/"};
     if (file.starts_with("bench/")) return {"kernels/", "ensembles/", "host/", "bench/"};
     if (file.starts_with("papers/"))

@@ -7,7 +7,7 @@
 #include "host/text/user_error.hpp"
 #include "tests/joint_coordinates/reference_rows.hpp"
 #include "tests/joint_coordinates/tree_instance.hpp"
-#include "tests/mechanism/random_mechanisms.hpp"
+#include "tests/properties/random_mechanisms.hpp"
 
 namespace myriad::mechanism {
 namespace {

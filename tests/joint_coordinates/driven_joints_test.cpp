@@ -44,7 +44,7 @@ std::vector<std::vector<double>> run_on(const Path& path, const Mechanism& mecha
         return end.rows;
     }
     const std::vector<double> p = mechanism.nominal_kernel_parameters();
-    const reference::MechanismModel model = backends::reference_model(mechanism.table, p);
+    const reference::MechanismModel model = backends::reference_model(mechanism, p);
     reference::MechanismSettings settings;
     settings.integrator = method == Method::kinematics ? "kinematics" : "generalized_alpha";
     settings.joint_coordinates = path.coordinates == Coordinates::joint;

@@ -65,7 +65,7 @@ constexpr double until_s = 0.4;
 std::string reference_status(const Mechanism& mechanism, const std::string& integrator, double step_s, double end_s,
                              std::vector<double>& last, double tolerance = 1e-9) {
     const std::vector<double> p = mechanism.nominal_kernel_parameters();
-    const reference::MechanismModel model = backends::reference_model(mechanism.table, p);
+    const reference::MechanismModel model = backends::reference_model(mechanism, p);
     reference::MechanismSettings settings;
     settings.integrator = integrator, settings.joint_coordinates = true, settings.end_s = end_s;
     settings.step_s = step_s;

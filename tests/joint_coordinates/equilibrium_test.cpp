@@ -5,7 +5,6 @@
 #include "host/mechanism/file/mechanism_file.hpp"
 #include "kernels/system/description.hpp"
 #include "tests/joint_coordinates/reference_rows.hpp"
-#include "tests/study/refusal.hpp"
 
 namespace myriad::mechanism {
 namespace {
@@ -158,16 +157,6 @@ TEST(Equilibrium, ThatIsNotThereIsAStatusInEveryLaneAndHarmsNoNeighbour) {
         for (std::size_t n = 0; n < lanes; ++n)
             if (n != spoilt) EXPECT_TRUE(same_bits(ends[n].record, expected[n].record)) << "instance " << n;
     }
-}
-
-TEST(Equilibrium, IsFoundInJointCoordinatesAlone) {
-    json file = json::parse(sprung_mass);
-    file["coordinates"] = "body";
-    EXPECT_THAT(study::refusal([&] { parse_mechanism(file.dump(), "test.json"); }),
-                study::has("/start: ", "joint coordinates", "the file asks for these"));
-    file["start"] = "equilibrum";
-    EXPECT_THAT(study::refusal([&] { parse_mechanism(file.dump(), "test.json"); }),
-                study::has("/start: ", "did you mean \"equilibrium\"?"));
 }
 
 }  // namespace

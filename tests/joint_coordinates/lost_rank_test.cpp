@@ -167,24 +167,9 @@ TEST(LostRank, EndsTheSimplifiedIterationMatrixAtAnyStep) {
         }
 }
 
-TEST(LostRank, LeavesTheAnalysisOfADrivenLinkageAlone) {
-    const auto mechanism = bennett(true);
-    RunSetup setup;
-    setup.coordinates = Coordinates::joint, setup.observed = hinges_of(*mechanism), setup.exact_matrix = true;
-    setup.step_s = 0.01, setup.steps = 200;
-    for (const Method method : {Method::kinematics, Method::generalized_alpha}) {
-        setup.method = method;
-        const InstanceEnd end = run_nominal(*mechanism, setup);
-        ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-        EXPECT_GT(end.rows.back()[0], 9.9) << "more than a turn, through both flat poses";
-        EXPECT_LE(largest_error_of_closure(end.rows), closed);
-    }
-}
-
 std::string reference_status(const Mechanism& mechanism, const std::string& integrator, double step_s, double end_s,
                              bool passes) {
-    const reference::MechanismModel model =
-        backends::reference_model(mechanism.table, mechanism.nominal_kernel_parameters());
+    const reference::MechanismModel model = backends::reference_model(mechanism, mechanism.nominal_kernel_parameters());
     reference::MechanismSettings settings;
     settings.integrator = integrator, settings.joint_coordinates = true, settings.passes_lost_rank = passes;
     settings.step_s = step_s, settings.end_s = end_s;

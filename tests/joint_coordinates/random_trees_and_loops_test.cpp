@@ -12,7 +12,7 @@
 #include "host/text/user_error.hpp"
 #include "kernels/mechanism/observe.hpp"
 #include "tests/joint_coordinates/tree_instance.hpp"
-#include "tests/mechanism/random_mechanisms.hpp"
+#include "tests/properties/random_mechanisms.hpp"
 
 namespace myriad::mechanism {
 namespace {
@@ -79,7 +79,7 @@ void expect_the_start_of_body_coordinates(const Mechanism& mechanism, TreeInstan
 
 void expect_the_accelerations_of_the_reference_path(const Mechanism& mechanism, TreeInstance& tree) {
     const std::vector<double> parameters = mechanism.nominal_kernel_parameters();
-    const reference::MechanismModel model = backends::reference_model(mechanism.table, parameters);
+    const reference::MechanismModel model = backends::reference_model(mechanism, parameters);
     reference::MechanismState state;
     for (int b = 0; b < mechanism.table.bodies; ++b) {
         const auto part = [&](int first) {

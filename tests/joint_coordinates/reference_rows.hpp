@@ -12,7 +12,7 @@ inline std::vector<std::vector<double>> reference_rows(const Mechanism& mechanis
     constexpr const char* names[] = {
         "implicit_euler", "generalized_alpha", "kinematics", "", "", "", "rk4", "rk67", "dopri5", "ode23"};
     const std::vector<double> p = mechanism.nominal_kernel_parameters();
-    const reference::MechanismModel model = backends::reference_model(mechanism.table, p);
+    const reference::MechanismModel model = backends::reference_model(mechanism, p);
     reference::MechanismSettings settings;
     settings.integrator = names[static_cast<std::size_t>(setup.method)];
     settings.joint_coordinates = true;

@@ -15,7 +15,7 @@ inline std::vector<std::vector<double>> reference_rows(const Mechanism& mechanis
                                                        double step_s, int steps, double spectral_radius,
                                                        const std::vector<int>& observed) {
     const std::vector<double> p = mechanism.nominal_kernel_parameters();
-    const reference::MechanismModel model = backends::reference_model(mechanism.table, p);
+    const reference::MechanismModel model = backends::reference_model(mechanism, p);
     reference::MechanismSettings settings;
     settings.integrator = integrator, settings.joint_coordinates = true;
     settings.end_s = steps * step_s, settings.step_s = step_s, settings.spectral_radius = spectral_radius;

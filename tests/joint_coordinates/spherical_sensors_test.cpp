@@ -140,7 +140,7 @@ TEST(SphericalSensors, ShowWhatTheBodiesSayOnTheReferencePath) {
     for (const bool is_joint : {false, true}) {
         const auto mechanism = chain(false);
         const std::vector<double> p = mechanism->nominal_kernel_parameters();
-        const reference::MechanismModel model = backends::reference_model(mechanism->table, p);
+        const reference::MechanismModel model = backends::reference_model(*mechanism, p);
         std::vector<std::vector<double>> rows;
         reference::MechanismSettings settings;
         settings.joint_coordinates = is_joint;

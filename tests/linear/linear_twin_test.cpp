@@ -15,7 +15,7 @@
 #include "host/reference/joint/joint_equations.hpp"
 #include "tests/joint_coordinates/tree_instance.hpp"
 #include "tests/linear/linear_mechanisms.hpp"
-#include "tests/mechanism/random_mechanisms.hpp"
+#include "tests/properties/random_mechanisms.hpp"
 #include "tests/source_dir.hpp"
 
 namespace myriad::mechanism {
@@ -36,8 +36,7 @@ constexpr int most_elsewhere = 1;
 // Of several equilibria both paths find the same one.
 bool settles_as_on_the_reference_path(const Mechanism& mechanism) {
     const auto tree = std::make_unique<TreeInstance>(mechanism);
-    const reference::MechanismModel model =
-        backends::reference_model(mechanism.table, mechanism.nominal_kernel_parameters());
+    const reference::MechanismModel model = backends::reference_model(mechanism, mechanism.nominal_kernel_parameters());
     try {
         const reference::JointEquations twin(model, reference::assembled_start(model).motion.state);
         const auto bodies = twin.bodies(twin.start(), Eigen::VectorXd::Zero(twin.size())).state.bodies;
@@ -59,7 +58,7 @@ bool settles_as_on_the_reference_path(const Mechanism& mechanism) {
 void expect_the_modes_of_the_reference_path(const Mechanism& mechanism) {
     const std::vector<double> parameters = mechanism.nominal_kernel_parameters();
     const Modes ours = EquilibriumModes(mechanism).modes(parameters);
-    const Modes theirs = backends::reference_modes(mechanism.table, parameters);
+    const Modes theirs = backends::reference_modes(mechanism, parameters, mechanism.nominal_numbers());
     EXPECT_EQ(stability_names[static_cast<int>(ours.stability)], stability_names[static_cast<int>(theirs.stability)]);
     ASSERT_EQ(ours.modes.size(), theirs.modes.size());
     double largest = 1.0;

@@ -6,7 +6,8 @@
 
 #include "host/mechanism/formula.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
-#include "tests/mechanism_file/refusals.hpp"
+#include "tests/mechanism_file/mechanism_texts.hpp"
+#include "tests/study/refusal.hpp"
 
 namespace myriad::mechanism {
 namespace {

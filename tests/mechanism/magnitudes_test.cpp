@@ -1,4 +1,6 @@
 // A direction is the same direction whatever its length: no square of a component overflows or vanishes.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -6,7 +8,7 @@
 #include <random>
 
 #include "host/mechanism/geometry.hpp"
-#include "tests/mechanism_file/refusals.hpp"
+#include "tests/mechanism_file/mechanism_texts.hpp"
 
 namespace myriad::mechanism {
 namespace {
@@ -92,8 +94,7 @@ TEST(Magnitudes, OfOrdinaryDirectionsKeepTheBitsOfThePlainFormula) {
     }
 }
 
-TEST(Magnitudes, WithoutADirectionAreRefusedOrNaN) {
-    EXPECT_THAT(refused("/joints/dot_2/axis", "[0, 0, 0]"), study::has("/joints/dot_2/axis: ", "the length zero"));
+TEST(Magnitudes, WithoutADirectionAreNaN) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     for (const Vector& v : {Vector{0.0, 0.0, 0.0}, Vector{infinity, 1.0, 0.0}, Vector{0.0, std::nan(""), 1.0}})
         EXPECT_TRUE(std::isnan(unit(v)[0] + unit(v)[1] + unit(v)[2]));

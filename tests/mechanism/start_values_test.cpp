@@ -139,7 +139,7 @@ TEST(StartValuesOfInstances, ThatContradictFailInTheirLaneAloneAndNameAJoint) {
 TEST(ReferenceStart, LetsAPlateSlideAndTurnOnAPlaneFromWhereItsJointStarts) {
     const auto mechanism = parse_mechanism(plate_on_a_plane, "plate.json");
     const std::vector<double> p = mechanism->nominal_kernel_parameters();
-    const reference::MechanismModel model = backends::reference_model(mechanism->table, p);
+    const reference::MechanismModel model = backends::reference_model(*mechanism, p);
     // Discrete rotations turn by less than the rate: by the midpoint rules of their quaternions.
     constexpr double step = 2e-3, turn = 5.0 * step;
     for (const auto& [integrator, turn_of_step] : {std::pair{"generalized_alpha", turn},
@@ -183,7 +183,7 @@ TEST(ReferenceStart, RefusesValuesThatDoNotHoldAndNamesTheirRow) {
             mechanism->kernel_parameters(values, std::vector<unsigned char>(values.size(), 0));
         reference::MechanismSettings settings;
         settings.end_s = 1e-3, settings.step_s = 1e-3;
-        return run_reference_mechanism(backends::reference_model(mechanism->table, p), settings);
+        return run_reference_mechanism(backends::reference_model(*mechanism, p), settings);
     };
     EXPECT_EQ(status_of(0.3).status, "ok");
     const reference::MechanismResult open = status_of(0.7);

@@ -59,7 +59,7 @@ inline std::vector<Start> starts(const Mechanism& mechanism, const std::vector<d
             }
             start.correction = sample.assembly_correction, start.velocity_correction = sample.velocity_correction;
         };
-        const auto result = run_reference_mechanism(backends::reference_model(mechanism.table, parameters), settings);
+        const auto result = run_reference_mechanism(backends::reference_model(mechanism, parameters), settings);
         EXPECT_EQ(result.status, "ok") << result.reason;
         all.push_back(start);
     }

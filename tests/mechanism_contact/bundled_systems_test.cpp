@@ -1,8 +1,7 @@
-// Ball, block, rolling sphere and three masses of the catalog by every scheme in the coordinates that it takes: closed
-// forms, orders and records.
+// Ball, block and rolling sphere of the catalog by every scheme in the coordinates that it takes: closed forms, orders
+// and records.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <cmath>
 
@@ -190,71 +189,6 @@ TEST_P(BundledContact, StopsASphereWhereAStepTurnsItTooFar) {
     const FinishedRun ball =
         run("rolling_sphere", {1e-2, 0.1}, {"position.ball"}, R"("bodies.ball.angular_velocity_rad_s": [0, 0, 200])");
     EXPECT_EQ(ball.chunk.status.front(), static_cast<int>(Status::step_rotation_too_large));
-}
-
-// Displacements of the three masses from rest in the unstressed position: q = q_s + sum of modes about the static ones.
-Eigen::Vector3d modal(double last_stiffness, double t) {
-    Eigen::Matrix3d k;
-    k << 2.0, -1.0, 0.0, -1.0, 2.0, -1.0, 0.0, -1.0, 1.0 + last_stiffness;
-    const Eigen::Vector3d still = k.ldlt().solve(Eigen::Vector3d::Constant(g));
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> modes(k);
-    const Eigen::Vector3d weights = modes.eigenvectors().transpose() * -still;
-    Eigen::Vector3d q = still;
-    for (int i = 0; i < 3; ++i)
-        q += weights[i] * std::cos(std::sqrt(modes.eigenvalues()[i]) * t) * modes.eigenvectors().col(i);
-    return q;
-}
-
-// nonsmooth fig. 15: implicit schemes follow masses 1 and 2 through 3.2 steps per radian of the stiff spring.
-TEST_P(BundledContact, FollowsThreeMassesThroughAStiffSpring) {
-    if (GetParam().is_explicit()) return;
-    constexpr double h = 1e-3, end_s = 5.0;
-    const FinishedRun masses =
-        run("three_masses", {h, end_s, h}, {"position.mass_1.y", "position.mass_2.y", "position.mass_3.y"}, "",
-            GetParam().is("nonsmooth_ed_alpha") ? 0.0 : 0.8);
-    ASSERT_TRUE(masses.ok());
-    const std::vector<double> times = masses.study.observation_times_s();
-    double soft = 0.0, stiff = 0.0;
-    for (std::size_t i = 0; i < times.size(); ++i) {
-        const double* y = &masses.chunk.trajectory[3 * i];
-        const Eigen::Vector3d q = modal(1e7, times[i]);
-        soft = std::max({soft, std::abs(-y[0] - q[0]), std::abs(-y[1] - q[1])}),
-        stiff = std::max(stiff, std::abs(-y[2] - q[2]));
-    }
-    std::printf("| %-27s | %-5s | masses 1, 2: %.2e m | mass 3: %.2e m |\n", GetParam().scheme.c_str(),
-                GetParam().coordinates.c_str(), soft, stiff);
-    // h^2 w^2 / 12 of the phase, w t < 10 rad, amplitudes of 20 m: 1e-5 m for methods of order 2.
-    EXPECT_LE(soft, 2e-5);
-    // Mass 3 moves by 3e-6 m; what the methods differ in is less than that.
-    EXPECT_LE(stiff, 4e-6);
-}
-
-// With the last mass held there are two freedoms, k = [[2, -1], [-1, 2]], and the constraint carries k3 q_2 + m g.
-TEST_P(BundledContact, HoldsTheLastOfThreeMasses) {
-    constexpr double h = 1e-3, end_s = 5.0;
-    const FinishedRun masses =
-        run("three_masses_held", {h, end_s, h},
-            {"position.mass_1.y", "position.mass_2.y", "position.mass_3.y", "velocity.mass_3.y", "hold_force.y"}, "",
-            GetParam().is("nonsmooth_ed_alpha") ? 0.0 : 0.8);
-    ASSERT_TRUE(masses.ok());
-    const std::vector<double> times = masses.study.observation_times_s();
-    double moved = 0.0, speed = 0.0, force = 0.0, motion = 0.0;
-    for (std::size_t i = 0; i < times.size(); ++i) {
-        const double* row = &masses.chunk.trajectory[5 * i];
-        moved = std::max(moved, std::abs(row[2])), speed = std::max(speed, std::abs(row[3]));
-        force = std::max(force, std::abs(row[4] - (-row[1] + g)));
-        // Both from rest about q_s = g, alike in the slow mode of w = 1.
-        for (int k = 0; k < 2; ++k) motion = std::max(motion, std::abs(-row[k] - g * (1.0 - std::cos(times[i]))));
-    }
-    std::printf("| %-27s | %-5s | held: %.1e m, %.1e m/s, force %.1e N | motion %.1e m |\n", GetParam().scheme.c_str(),
-                GetParam().coordinates.c_str(), moved, speed, force, motion);
-    // Newton's tolerance, and in velocities that by the step.
-    EXPECT_LE(moved, 1e-10);
-    EXPECT_LE(speed, 1e-7);
-    // Moreau's rule has the mean force of a step, half a step before its end: rates of up to g by h/2.
-    EXPECT_LE(force, GetParam().is("moreau_midpoint") ? g * h : 1e-5);
-    // Order 2: h^2 t / 12 of the phase by amplitudes of g; order 1 would leave h/2 of them.
-    EXPECT_LE(motion, 1e-5);
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
-// Bodies that no joint holds turn by Moreau's rule as Euler's equations say, and no step gives them energy.
+// Spinning bodies that no joint holds strike a floor by Moreau's rule, and no step gives them energy. The claims of
+// ensembles/expected/spinning_box.json hold its free spin against Euler's equations.
 #include "tests/mechanism_contact/coordinate_run.hpp"
 
 namespace myriad::test {
 namespace {
 
-const Vector principal(0.002, 0.004, 0.0055), spin_at_start(0.5, 60.0, 0.5);
-constexpr double spun_mass = 1.0, spun_end_s = 4.0;
+const Vector spin_at_start(0.5, 60.0, 0.5);
+constexpr double spun_mass = 1.0;
 
 // A brick that spins about its middle axis, high above a floor that one of its corners may touch.
 ContactMechanism brick_at(double height_m, double restitution = 0.0) {
@@ -14,49 +15,6 @@ ContactMechanism brick_at(double height_m, double restitution = 0.0) {
     brick.set_position(0, {0.0, 0.0, height_m}), brick.set_velocity(0, Vector::Zero(), spin_at_start);
     brick.add_sphere_plane(-1, 0, origin, up, {0.1, 0.075, 0.025}, 0.0, {0.3, restitution, 0.0});
     return brick;
-}
-
-double turning_energy(const Vector& w) { return 0.5 * w.dot(principal.cwiseProduct(w)); }
-
-// By Runge and Kutta's rule of order 4 in steps of 2e-5 s: (h w)^4 is 4e-12.
-double largest_spin_by_euler() {
-    const double h = 2e-5;
-    const auto rate = [](const Vector& w) -> Vector {
-        return -w.cross(principal.cwiseProduct(w)).cwiseQuotient(principal);
-    };
-    Vector w = spin_at_start;
-    double largest = w.norm();
-    for (int step = 0; step < static_cast<int>(spun_end_s / h + 0.5); ++step) {
-        const Vector a = rate(w), b = rate(w + 0.5 * h * a), c = rate(w + 0.5 * h * b), d = rate(w + h * c);
-        w += h / 6.0 * (a + 2.0 * b + 2.0 * c + d);
-        largest = std::max(largest, w.norm());
-    }
-    return largest;
-}
-
-double largest_spin_by_moreau(In coordinates, double step_s) {
-    double largest = 0.0, energy_error = 0.0;
-    const int steps = static_cast<int>(spun_end_s / step_s + 0.5);
-    CoordinateRun(coordinates, "moreau_midpoint", brick_at(100.0), contact_schedule(step_s, steps))
-        .run([&](const CoordinateRun& run) {
-            const Vector w = run.angular_velocity();
-            largest = std::max(largest, w.norm());
-            energy_error = std::max(energy_error, std::abs(turning_energy(w) - turning_energy(spin_at_start)));
-        });
-    EXPECT_LT(energy_error, 1e-15 * steps * turning_energy(spin_at_start)) << "round-off of each step";
-    return largest;
-}
-
-// 67.69 rad/s. The rule is of order 2; its turns lag by an error that grows with time, which a maximum does not see.
-TEST(FreeSpin, ByMoreausRuleFollowsEulersEquationsAndKeepsTheEnergy) {
-    const double exact = largest_spin_by_euler();
-    for (const In coordinates : {In::joint, In::body}) {
-        const double coarse = largest_spin_by_moreau(coordinates, 1e-3) - exact,
-                     fine = largest_spin_by_moreau(coordinates, 5e-4) - exact;
-        std::printf("| largest spin %.6f rad/s, off by %.1e with 1 ms and %.1e with 0.5 ms |\n", exact, coarse, fine);
-        EXPECT_LT(std::abs(coarse), 1e-3);
-        EXPECT_LT(std::abs(fine), 0.4 * std::abs(coarse));
-    }
 }
 
 // The gyroscopic term does no work in a step with an impact and friction either, and so the balance of the energy,

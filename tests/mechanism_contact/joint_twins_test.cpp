@@ -1,9 +1,8 @@
 // Contact in joint coordinates against its twin on the reference path, which takes everything from the bodies by J^T.
 #include <functional>
 
-#include "host/backends/reference/reference_contacts.hpp"
-#include "host/backends/reference/reference_mechanism.hpp"
 #include "tests/mechanism_contact/tree_mechanisms.hpp"
+#include "tests/mechanism_contact/twin_model.hpp"
 
 namespace myriad::test {
 namespace {
@@ -133,7 +132,7 @@ TYPED_TEST(JointContactTwin, HasTheSameMotionForcesAndRecord) {
         const std::vector<int> channels = channels_of_both(given);
         const Schedule schedule = contact_schedule(one.step_s, one.steps);
         const MechanismTable& table = given.mechanism.table;
-        const reference::MechanismModel model = backends::reference_model(table, given.parameters);
+        const reference::MechanismModel model = twin_model(given);
         reference::MechanismSettings settings;
         settings.integrator = TypeParam::name, settings.joint_coordinates = true;
         settings.step_s = schedule.step_s, settings.end_s = schedule.end_s;

@@ -6,11 +6,10 @@
 #include <iterator>
 #include <random>
 
-#include "host/backends/reference/reference_contacts.hpp"
-#include "host/backends/reference/reference_mechanism.hpp"
 #include "host/reference/contact/contact_mechanism.hpp"
 #include "host/reference/contact/nonsmooth_contact.hpp"
 #include "tests/mechanism_contact/contact_mechanism.hpp"
+#include "tests/mechanism_contact/twin_model.hpp"
 #include "tests/source_dir.hpp"
 
 namespace myriad::test {
@@ -60,7 +59,7 @@ struct Differences {
 // `unique`: whether the forces of the contacts are, and not only their sum.
 Differences differences(const Scheme& scheme, const ContactMechanism& given, const Schedule& schedule, bool unique) {
     const MechanismTable& table = given.mechanism.table;
-    const reference::MechanismModel model = backends::reference_model(table, given.parameters);
+    const reference::MechanismModel model = twin_model(given);
     reference::MechanismSettings settings;
     settings.integrator = scheme.name;
     settings.step_s = schedule.step_s, settings.end_s = schedule.end_s;
@@ -257,7 +256,7 @@ void expect_the_laws_met(const Scheme& scheme) {
         SCOPED_TRACE(i);
         Draw draw(1000u + static_cast<unsigned>(i));
         const ContactMechanism box = falling_box(draw, draw.uniform(0.1, 0.5));
-        const reference::MechanismModel model = backends::reference_model(box.mechanism.table, box.parameters);
+        const reference::MechanismModel model = twin_model(box);
         SchemeRun run(scheme.name, box, {box.parameters}, contact_schedule(step_s, 200));
         reference::BodyState begin;
         run.run([&](const auto& now) {
@@ -344,7 +343,7 @@ TEST_P(MechanismContactTwin, AgreesThatAPinBetweenTwoRestitutionsJams) {
     settings.integrator = GetParam().name;
     settings.step_s = schedule.step_s, settings.end_s = schedule.end_s;
     settings.contact = backends::contact_method_of(schedule);
-    const reference::MechanismModel model = backends::reference_model(pin.mechanism.table, pin.parameters);
+    const reference::MechanismModel model = twin_model(pin);
     EXPECT_EQ(reference::run_reference_mechanism(model, settings).status, "prox_stalled");
 }
 

@@ -131,42 +131,7 @@ TEST(Expression, KnowsWhatCanBeAName) {
         EXPECT_FALSE(Expression::is_name(name)) << name;
 }
 
-TEST(Expression, SaysWhatIsWrongWhereAndWhatToDo) {
-    EXPECT_THAT(
-        refusal_of("2 * sim(t)"),
-        has(std::string("rod.json: /parameters/mass_kg"), std::string("\"2 * sim(t)\""), std::string("character 5"),
-            std::string("no function \"sim\""), std::string("did you mean \"sin\"?")));
-    const struct {
-        const char *text, *place, *what;
-    } cases[] = {
-        {"", "character 1", "is empty"},
-        {"  ", "character 3", "is empty"},
-        {"2 +", "character 4", "ends where a number"},
-        {"2 * (3 + 4", "character 5", "never closed"},
-        {"2 * 3)", "character 6", "no parenthesis is open"},
-        {"sin(1", "character 4", "never closed"},
-        {"2 x", "character 3", "operator is missing before \"x\""},
-        {"0x10", "character 2", "operator is missing"},
-        {"1.2.3", "character 4", "operator is missing"},
-        {"2,5", "character 2", "comma"},
-        {"2 ** 3", "character 3", "a^b"},
-        {"a == 2", "character 3", "equality"},
-        {"a != 2", "character 3", "equality"},
-        {"1 < 2 < 3", "character 7", "chained"},
-        {"(1 < 2) && 1", "character 9", "logical"},
-        {"sin + 1", "character 1", "needs its arguments in parentheses"},
-        {"sin()", "character 1", "takes 1 argument, not 0"},
-        {"1 + atan2(1)", "character 5", "takes 2 arguments, not 1"},
-        {"if(1, 2)", "character 1", "takes 3 arguments, not 2"},
-        {"min(1)", "character 1", "takes 2 or more arguments, not 1"},
-        {"max(1, )", "character 8", "should stand here"},
-        {"1e999", "character 1", "too large"},
-        {".", "character 1", "no number"},
-        {"2 * $", "character 5", "should stand here"},
-        {"2 # 1", "character 3", "no meaning"},
-    };
-    for (const auto& one : cases)
-        EXPECT_THAT(refusal_of(one.text), has(std::string(one.place) + " of \"", std::string(one.what))) << one.text;
+TEST(Expression, RefusesTheTimeInAConstant) {
     EXPECT_THAT(refusal_of("2 * t", TimeUse::refused), has(std::string("character 5"), std::string("time t")));
 }
 

@@ -12,7 +12,7 @@
 
 #include "host/mechanism/tree/mechanism_tree.hpp"
 #include "kernels/tree/links.hpp"
-#include "tests/mechanism/random_mechanisms.hpp"
+#include "tests/properties/random_mechanisms.hpp"
 #include "tests/mechanism_file/mechanism_texts.hpp"
 #include "tests/source_dir.hpp"
 

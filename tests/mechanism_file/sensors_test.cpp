@@ -6,7 +6,6 @@
 #include <set>
 
 #include "tests/mechanism_file/mechanism_texts.hpp"
-#include "tests/study/refusal.hpp"
 
 namespace myriad::mechanism {
 namespace {
@@ -186,24 +185,6 @@ TEST(MechanismSensors, OfForceElementsNameTheirElementsOrTheRowOfTheirLaw) {
     }
     EXPECT_EQ(channels_of(*mechanism, "spring_tension").unit, "N");
     EXPECT_EQ(channels_of(*mechanism, "torsion_tension").unit, "N m");
-}
-
-TEST(MechanismSensors, OfContactsAndForcesThatAreRefused) {
-    const auto refused_sensor = [](const json& sensor) {
-        json text = every_entry();
-        text["sensors"]["seen"] = sensor;
-        return study::refusal([&] { parsed(text); });
-    };
-    const std::string at = "/sensors/seen/";
-    EXPECT_THAT(refused_sensor({{"type", "contact_force"}, {"contact", "pinn"}}),
-                study::has(at + "contact: ", "\"pinn\" is unknown", "did you mean \"pin\"?"));
-    EXPECT_THAT(refused_sensor({{"type", "contact_force"}}), study::has("/sensors/seen", "contact"));
-    EXPECT_THAT(refused_sensor({{"type", "tension"}, {"force", "sprin"}}),
-                study::has(at + "force: ", "\"sprin\" is unknown", "did you mean \"spring\"?"));
-    EXPECT_THAT(refused_sensor({{"type", "tension"}, {"force", "mount"}}),
-                study::has(at + "force: ", "pulls along several axes", "exerted_force"));
-    EXPECT_THAT(refused_sensor({{"type", "exerted_force"}, {"force", "pull"}}),
-                study::has(at + "force: ", "\"pull\" is a force, which has no sensor"));
 }
 
 }  // namespace

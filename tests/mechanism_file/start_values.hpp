@@ -8,7 +8,6 @@
 #include "host/mechanism/assembly/nominal_instance.hpp"
 #include "tests/mechanism/element_values.hpp"
 #include "tests/mechanism_file/mechanism_texts.hpp"
-#include "tests/study/refusal.hpp"
 
 namespace myriad::mechanism {
 
@@ -26,9 +25,6 @@ inline std::shared_ptr<const Mechanism> unassembled(const ordered_json& text) {
 }
 inline std::shared_ptr<const Mechanism> assembled(const ordered_json& text) {
     return parse_mechanism(text.dump(), "test.json");
-}
-inline std::string refusal_of(const ordered_json& text) {
-    return study::refusal([&] { parse_mechanism(text.dump(), "test.json"); });
 }
 
 struct Motions {

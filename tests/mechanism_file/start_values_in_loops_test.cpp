@@ -6,6 +6,7 @@
 
 #include "host/mechanism/varied_parameters.hpp"
 #include "tests/mechanism_file/start_values.hpp"
+#include "tests/study/refusal.hpp"
 
 namespace myriad::mechanism {
 namespace {
@@ -154,37 +155,6 @@ TEST(StartValuesInLoops, OfAnInstanceThatCannotHoldNameTheRowThatStaysOpen) {
     EXPECT_GE(p[static_cast<std::size_t>(mechanism->table.open_start_row)], 1.0);
     const auto instance = std::make_unique<NominalInstance>(mechanism->table, p);
     EXPECT_EQ(instance->assemble().reason, static_cast<double>(Reason::constraints_inconsistent));
-}
-
-TEST(StartValuesInLoops, ThatContradictNameBothSides) {
-    // Two angles of a loop of one freedom.
-    ordered_json text = four_bar_text(0.5);
-    text["joints"]["crank_pivot"]["angle_rad"] = 0.9;
-    text["joints"]["rocker_pivot"]["angle_rad"] = four_bar(0.5).rocker;
-    EXPECT_THAT(refusal_of(text), has("/joints/crank_pivot: ", "joints.crank_pivot.angle_rad and ",
-                                      "joints.rocker_pivot.angle_rad", "contradict", "stays open"));
-    text["joints"]["rocker_pivot"]["angle_rad"] = four_bar(0.9).rocker;
-    assembled(text);
-    // Their rates.
-    text["joints"]["crank_pivot"]["rate_rad_s"] = 1.0;
-    text["joints"]["rocker_pivot"]["rate_rad_s"] = 1.0;
-    EXPECT_THAT(refusal_of(text), has("joints.crank_pivot.rate_rad_s", "joints.rocker_pivot.rate_rad_s"));
-    // An angle that the loop does not reach.
-    text = four_bar_text(0.5);
-    text["joints"]["rocker_pivot"]["angle_rad"] = 0.2;
-    EXPECT_THAT(refusal_of(text),
-                has("/joints/rocker_pivot: ", "joints.rocker_pivot.angle_rad contradicts the other joints"));
-    // A body that is to stay.
-    text = pendulum_of_two();
-    text["bodies"]["upper"].update({{"position_m", {0, 0, 0}}, {"pinned", {"orientation"}}});
-    text["joints"]["shoulder"]["angle_rad"] = 0.3;
-    EXPECT_THAT(refusal_of(text), has("/bodies/upper/pinned: ", "joints.shoulder.angle_rad", "0.3"));
-    // A pose, which gives way with a warning, or not.
-    text = four_bar_text(0.5);
-    text["joints"]["crank_pivot"]["angle_rad"] = 0.9;
-    text["assembly"] = "refuse";
-    EXPECT_THAT(refusal_of(text),
-                has("/joints/crank_pivot/angle_rad: ", "starts with 0.9", "poses", "0.5 rad", "\"warn\" allows"));
 }
 
 }  // namespace

@@ -7,13 +7,11 @@
 #include "host/mechanism/tree/mechanism_tree.hpp"
 #include "tests/mechanism_file/mechanism_texts.hpp"
 #include "tests/source_dir.hpp"
-#include "tests/study/refusal.hpp"
 
 namespace myriad::mechanism {
 namespace {
 
 using nlohmann::ordered_json;
-using study::has;
 using ::testing::ElementsAre;
 
 using Lines = std::vector<std::string>;
@@ -198,9 +196,6 @@ ordered_json spherical(const std::string& a, const std::string& b, bool is_cut =
     if (is_cut) joint["cut"] = true;
     return joint;
 }
-std::string refusal_of(const std::string& text) {
-    return study::refusal([&] { parse_unassembled(text, "test.json"); });
-}
 
 TEST(MechanismTree, CutsWhatTheFileAsksForAndFindsAnotherWay) {
     const ordered_json ring{{"first", spherical("ground", "a", true)},
@@ -226,71 +221,13 @@ TEST(MechanismTree, TakesFalseAsNothing) {
                 ElementsAre("ground -hinge-> a"));
 }
 
-TEST(MechanismTree, RefusesACutThatLeavesABodyWithoutAPlace) {
-    EXPECT_THAT(refusal_of(text_of({"a"}, {}, {{"hinge", spherical("ground", "a", true)}})),
-                has("test.json:1:", ": /joints/hinge/cut: ", "the body \"a\" would hang on nothing",
-                    "no other joint of the tree", "neither \"position_m\" nor \"orientation\"", "do not cut"));
-    // It is the first body of what is cut off that needs a place, and the first cut that leads there that is named.
+TEST(MechanismTree, HangsAPlacedBodyFreeWhereItIsCutOff) {
     const ordered_json chain{{"base", spherical("ground", "a")},
                              {"left", spherical("c", "a", true)},
                              {"right", spherical("a", "c", true)},
                              {"end", spherical("c", "b")}};
-    EXPECT_THAT(refusal_of(text_of({"a", "b", "c"}, {"a", "c"}, chain)), has("/joints/left/cut: ", "the body \"b\""));
     EXPECT_THAT(hung(*parse_unassembled(text_of({"a", "b", "c"}, {"b"}, chain), "test.json")),
                 ElementsAre("ground -base-> a", "ground -free-> b", "b -end<- c"));
-    // Of two groups in space that a cut parts the later one lost its way.
-    EXPECT_THAT(refusal_of(text_of({"a", "b"}, {"a"}, {{"link", spherical("b", "a", true)}})),
-                has("/joints/link/cut: ", "the body \"b\""));
-    parse_unassembled(text_of({"a", "b"}, {"b"}, {{"link", spherical("b", "a", true)}}), "test.json");
-    // An orientation is a place as well.
-    ordered_json text = ordered_json::parse(text_of({"a"}, {}, {{"hinge", spherical("ground", "a", true)}}));
-    text["bodies"]["a"]["orientation"] = {{"rotation_vector_rad", {0.1, 0, 0}}};
-    parse_unassembled(text.dump(), "test.json");
-}
-
-TEST(MechanismTree, RefusesACutThatIsNoCut) {
-    ordered_json joint = spherical("ground", "a");
-    joint["cut"] = 1;
-    EXPECT_THAT(refusal_of(text_of({"a"}, {"a"}, {{"hinge", joint}})), has("/joints/hinge/cut: ", "true or false"));
-    const ordered_json rows{
-        {"type", "DP1"}, {"bodies", {"ground", "a"}}, {"axes", {{1, 0, 0}, {0, 1, 0}}}, {"cut", true}};
-    EXPECT_THAT(refusal_of(text_of({"a"}, {"a"}, {{"cross", rows}})), has("/joints/cross/cut: ", "unknown"));
-}
-
-TEST(MechanismTree, RefusesALoopOfFixedJointsThatContradictsItself) {
-    const auto fixed = [](const std::string& a, const std::string& b, const ordered_json& on_a) {
-        return ordered_json{{"type", "fixed"}, {"bodies", {a, b}}, {"points_m", {on_a, {0, 0, 0}}}};
-    };
-    const auto text = [&](double closing_m) {
-        return text_of({"a", "b"}, {},
-                       {{"base", fixed("ground", "a", {0, 0, 0})},
-                        {"middle", fixed("a", "b", {1, 0, 0})},
-                        {"closing", fixed("ground", "b", {1, closing_m, 0})}});
-    };
-    EXPECT_EQ(parse_mechanism(text(0.0), "test.json")->redundant_rows.size(), 6u);
-    EXPECT_THAT(study::refusal([&] { parse_mechanism(text(0.1), "test.json"); }),
-                ::testing::AllOf(has("test.json:1:", "contradict each other", "is off by",
-                                     "in the loop of closing with base, middle", "make the axes and points"),
-                                 ::testing::ContainsRegex(": /joints/(base|middle|closing): ")));
-}
-
-TEST(MechanismTree, RefusesTheDriverWhoseRateContradictsTheOther) {
-    const auto text = [](const char* second) {
-        return std::string(R"({"bodies": {
-                "arm": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1], "position_m": [1, 0, 0]},
-                "other": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1], "position_m": [0, 1, 0]}},
-            "joints": {
-                "hinge": {"type": "revolute", "bodies": ["ground", "arm"],
-                          "points_m": [[0, 0, 0], [-1, 0, 0]], "axes": [[0, 0, 1], [0, 0, 1]]},
-                "axle": {"type": "revolute", "bodies": ["ground", "other"],
-                         "points_m": [[0, 1, 0], [0, 0, 0]], "axes": [[0, 0, 1], [0, 0, 1]]}},
-            "drivers": {"one": {"type": "angle", "joint": "hinge", "value_rad": "t"},
-                        "two": {"type": "angle", "joint": "hinge", "value_rad": ")") +
-               second + R"("}, "three": {"type": "angle", "joint": "axle", "value_rad": "-t"}}})";
-    };
-    EXPECT_EQ(parse_mechanism(text("sin(t)"), "test.json")->drivers.size(), 3u) << "as far as the start tells";
-    EXPECT_THAT(study::refusal([&] { parse_mechanism(text("2 * t"), "test.json"); }),
-                has(": /drivers/two: ", "no velocities do", "another rate", "the drivers are: one, two, three"));
 }
 
 // Every plain number below this value changed.

@@ -1,4 +1,4 @@
-"""Mechanisms with contacts through the whole program: bundled studies against closed forms, spoilt instances, refusals.
+"""Mechanisms with contacts through the whole program: bundled studies against closed forms, and spoilt instances.
 
 Run by ctest with MYRIAD_PROGRAM (the program) and MYRIAD_SOURCE_DIR (the project) in the environment.
 """
@@ -239,17 +239,6 @@ class ContactMechanism(unittest.TestCase):
         printed = " ".join(self.myriad("report", "result.h5").stdout.split())
         self.assertIn(f"1 in which a body sinks into another by more than a tenth of its size at contacts.floor, by at most {depth:.2g} m",
                       printed)
-
-    def test_refuses_methods_that_know_no_contact(self):
-        done = self.myriad("run", STUDIES / "bouncing_sphere.json", "-o", "integrator.name=generalized_alpha")
-        self.assertEqual(done.returncode, 1)
-        for part in ("/integrator/name: ", "1 contact", "nonsmooth_generalized_alpha", "moreau_midpoint"):
-            self.assertIn(part, done.stderr)
-        deep = self.myriad("run", STUDIES / "bouncing_sphere.json", "-o", "parameters.parameters.height_m=-0.01", "-o",
-                           "parameters.contacts.floor.normal_restitution=0.5")
-        self.assertEqual(deep.returncode, 1)
-        for part in ("contact floor", "0.01 m", "initial_penetration"):
-            self.assertIn(part, deep.stderr)
 
     def test_warns_of_laws_by_which_an_impact_may_gain_energy(self):
         done = self.myriad("run", STUDIES / "slider_crank_slot.json", "--instances", 2, "-o",

@@ -7,8 +7,6 @@ import random
 import subprocess
 import unittest
 
-import h5py
-
 from program_case import LONGER, PENDULUM, PROGRAM, SMALL, SWINGS, ProgramTest, without
 
 MOST_BYTES = 8000  # of all that a command says on standard error
@@ -52,19 +50,6 @@ class HostileInputs(ProgramTest):
         self.study_is_refused({**SMALL, "correlations": [
             {"between": ["mass_kg", "mass_kg"], "correlation": 0.5}] * 50000}, "50000 correlations")
 
-    def test_tables_are_read_within_limits(self):
-        study = {**without(SMALL, "instances"), "design": {"kind": "table", "file": "t.csv"}, "parameters": {}}
-        table = self.path / "t.csv"
-        table.write_text(",".join(f"c{k}" for k in range(100000)) + "\n1\n")
-        self.assertIn("10000", self.ends_well("run", self.study(study)))
-        table.write_text("x" * 1000000 + "\n1\n")
-        self.assertIn("200", self.ends_well("run", self.study(study)))
-        table.write_text("mass_kg\n" + "15\n" * 300000 + "x\n")
-        self.assertIn("line 300002", self.ends_well("run", self.study(study)))
-        table.unlink()
-        table.mkdir()
-        self.assertIn("folder", self.ends_well("run", self.study(study)))
-
     def test_devices_and_pipes_do_not_hold_the_program(self):
         os.mkfifo(self.path / "silent")
         table = {**without(SMALL, "instances"), "parameters": {}}
@@ -101,23 +86,6 @@ class HostileInputs(ProgramTest):
         self.assertIn("\\x1b[2J", self.ends_well("report", "o.h5", codes=(0,)))
         mechanism = self.study({**PENDULUM, "title": ESCAPE}, "mechanism.json")
         self.assertIn("\\x1b[2J", self.ends_well("list", "--mechanism", mechanism, codes=(0,)))
-
-    def test_the_study_in_a_result_opens_no_other_file(self):
-        self.study(PENDULUM, "pendulum.json")
-        self.run_study({**SWINGS, "instances": 2}, "--out", "o.h5")
-        self.ends_well("replay", "o.h5", "--instance", "0", codes=(0,))
-        with h5py.File(self.path / "o.h5", "a") as file:
-            study = json.loads(file.attrs["study"])
-            study["mechanism"] = "pendulum.json"
-            file.attrs["study"] = json.dumps(study)
-        self.assertIn("stands in a result", self.ends_well("replay", "o.h5", "--instance", "0"))
-
-    def test_files_of_another_kind_are_named(self):
-        mechanism = self.study(PENDULUM, "pendulum.json")
-        self.assertIn("this is a mechanism", self.ends_well("run", mechanism))
-        self.assertIn("this is a study", self.ends_well("list", "--mechanism", self.study(SMALL)))
-        self.assertIn("parameters.parameters.length_m=1.5", self.ends_well(
-            "run", self.study(SWINGS), "-o", "mechanism.parameters.length_m=1.5"))
 
     def test_more_threads_than_cores_are_as_many_as_there_are(self):
         said = self.ends_well("run", self.study(SMALL), "--backend", "cpu", "--threads", 1000, "--out", "o.h5", codes=(0,))

@@ -260,18 +260,6 @@ class ListMechanism(unittest.TestCase):
         for part in ("cut.json:1:", "/joints/hinge/cut: ", "hang on nothing", "position_m"):
             self.assertIn(part, done.stderr)
 
-    def test_refuses_with_place_reason_and_remedy(self):
-        text = {"bodies": {"rod": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1]}},
-                "joints": {"hinge": {"type": "spherical", "bodies": ["ground", "rood"], "points_m": [[0, 0, 0]] * 2}}}
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "bad.json"
-            file.write_text(json.dumps(text))
-            done = myriad("list", "--mechanism", file)
-        self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stdout, "")
-        for part in ("bad.json:1:", "/joints/hinge/bodies/1: ", "unknown", "did you mean \"rod\"?"):
-            self.assertIn(part, done.stderr)
-
     def test_is_refused_beside_another_system(self):
         self.assertEqual(myriad("list", "--system", "heavy_top", "--mechanism", "a.json").returncode, 1)
 

@@ -1,7 +1,6 @@
 """Studies that start at an equilibrium, and eigenfrequencies and damping ratios as quantities: from the command line to
 the result file."""
 
-import copy
 import json
 import unittest
 
@@ -139,30 +138,6 @@ class NaturalFrequencies(ProgramTest):
         for name in ("option", "file"):
             self.assertTrue(numpy.array_equal(heights[name], heights["equilibrium"]), name)
         self.assertTrue(numpy.array_equal(heights["back"], heights["assembled"]))
-
-    def test_are_refused_where_there_are_none_with_what_to_do(self):
-        def of(quantity):
-            return {**HANGING, "quantities": {"f": quantity}}
-
-        self.refused({**HANGING, "start": "equilibrum"}, "/start: ", 'did you mean "equilibrium"?')
-        self.refused({**HANGING, "start": "assembled"}, "/quantities/first_Hz/eigenfrequency_Hz: ", '"start": "equilibrium"')
-        self.refused({**without(HANGING, "start"), "strat": "equilibrium"}, "strat", 'did you mean "start"?')
-        self.refused(of({"eigenfrequency_hz": 1}), "/quantities/f", "eigenfrequency_Hz")
-        self.refused(of({"eigenfrequency_Hz": 2}), "there is no mode 2: the mechanism has 1 freedom")
-        self.refused(of({"eigenfrequency_Hz": 0}), "there is no mode 0")
-        self.refused(of({"eigenfrequency_Hz": 1, "max": "energy"}), "/quantities/f", '"max"')
-        self.refused(of({"damping_ratio": 1, "from_s": 0}), "/quantities/f", '"from_s"')
-        self.refused({**HANGING, "coordinates": "body"}, "/start: ", "joint coordinates")
-        self.refused({**HANGING, "integrator": {**ONE_STEP, "name": "energy_momentum"}}, "it starts at an equilibrium")
-        touching = copy.deepcopy(PENDULUM)
-        touching["contacts"] = {"floor": {"type": "sphere_plane", "bodies": ["ground", "rod"],
-                                          "plane_point_m": [0, 0, -9], "plane_normal": [0, 0, 1], "point_m": [0, 0, 0],
-                                          "radius_m": 0.1}}
-        self.refused({**HANGING, "mechanism": touching, "integrator": {**ONE_STEP, "name": "moreau_midpoint"}},
-                     "/start: ", "contacts")
-        top = {"system": "heavy_top", "integrator": {"name": "rk4", "step_s": 1e-3, "end_s": 1e-3}, "instances": 3}
-        self.refused({**top, "start": "equilibrium"}, "/start: ", "the system heavy_top")
-        self.refused({**top, "quantities": {"f": {"eigenfrequency_Hz": 1}}}, "modes are those of a mechanism")
 
 
 if __name__ == "__main__":

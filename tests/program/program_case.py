@@ -30,20 +30,7 @@ SMALL = {
 }
 
 # A rod on a hinge; its mass and inertia follow from its length.
-PENDULUM = {
-    "parameters": {"length_m": 2.0, "mass_kg": "3 * length_m"},
-    "gravity_m_s2": [0, 0, -9.81],
-    "bodies": {"rod": {
-        "mass_kg": "mass_kg",
-        "inertia_kg_m2": [0.1, "mass_kg * length_m^2 / 12", "mass_kg * length_m^2 / 12"],
-        "position_m": ["length_m / 2", 0, 0],
-    }},
-    "joints": {"hinge": {
-        "type": "revolute", "bodies": ["ground", "rod"], "points_m": [[0, 0, 0], ["-length_m / 2", 0, 0]],
-        "axes": [[0, 1, 0], [0, 1, 0]],
-    }},
-    "sensors": {"tip": {"type": "point", "body": "rod", "point_m": ["length_m / 2", 0, 0]}},
-}
+PENDULUM = json.loads((STUDIES.parent.parent / "tests/mechanisms/pendulum.json").read_text())
 SWINGS = {
     "mechanism": "pendulum.json",
     "integrator": {"name": "generalized_alpha", "step_s": 1e-3, "end_s": 0.2},

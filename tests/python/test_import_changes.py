@@ -85,6 +85,15 @@ def gripper(folder, **parts):
     {"actuators": '<motor tendon="spread"/>', "control": 'ctrl="5"', "spread": 'actuatorfrcrange="-2 3"'},
     {"spread": 'stiffness="300" damping="7" springlength="0.001 0.002"'},
     {"spread": 'stiffness="300" springlength="0.02"'},
+    # A limit of a tendon is for the sum of its motors, before their gears.
+    {"actuators": '<motor tendon="spread" gear="2"/><motor tendon="spread" gear="2"/>', "control": 'ctrl="3 1.5"',
+     "spread": 'actuatorfrcrange="-2 3"'},
+    {"actuators": '<motor tendon="spread" gear="2"/><motor tendon="spread" gear="-5"/>', "control": 'ctrl="3 1.5"',
+     "spread": 'actuatorfrcrange="-2 3"'},
+    {"actuators": '<motor tendon="spread" gear="2"/><motor tendon="spread" gear="-5"/>', "control": 'ctrl="-3 0.5"',
+     "spread": 'actuatorfrcrange="-2 0"'},
+    {"actuators": '<motor tendon="spread" gear="2"/><motor tendon="spread" gear="-5"/><motor joint="left"/>', "control": 'ctrl="0.6 0.5 1"',
+     "spread": 'actuatorfrcrange="0 3"', "left": 'actuatorfrcrange="-0.4 0.4"'},
     # The limit of a joint is for the sum of its actuators.
     {"actuators": '<motor joint="left"/><motor tendon="spread" gear="2"/><position joint="left" kp="50"/>',
      "control": 'ctrl="2 1.5 0.1"', "left": 'actuatorfrcrange="-3 1.2"'},
@@ -151,17 +160,79 @@ def test_what_is_not_taken_is_listed_with_its_place(tmp_path):
       <sensor><gyro site="s"/></sensor>
       <equality><joint name="cubic" joint1="k" joint2="l" polycoef="0 1 0 2 0"/>
         <tendon name="held" tendon1="rope"/><weld name="off" body1="c" body2="b" active="false"/></equality></mujoco>""")
-    path.write_text(path.read_text().replace('<freejoint name="afloat"/>', '<joint type="free" name="afloat" armature="0.3"/>'))
+    path.write_text(path.read_text().replace('<freejoint name="afloat"/>', '<joint type="free" name="afloat" stiffness="0.3"/>'))
 
     imported = import_model.read(path)
 
-    for line, what in ((2, '<joint name="j">: its armature'), (3, '<joint name="afloat">: its armature, 0.3'),
+    for line, what in ((2, '<joint name="j">: its armature'), (3, '<joint name="afloat">: its stiffness'),
                        (6, '<spatial name="rope">: its stiffness'), (7, '<fixed name="cable">: its armature'),
                        (9, '<joint name="cubic">: a polynomial'), (10, '<tendon name="held">')):
         assert any(left.startswith(f"{path}:{line}, {what}") for left in imported.left_out), what
     left_out, notes = "\n".join(imported.left_out), "\n".join(imported.notes)
     assert "medium" in left_out and "contact between shapes" in left_out
     assert "1 sensor" in notes and 'name="off">: it is not active' in notes
+
+
+# A ball over a floor and a wheel on a stop; what else it has stands in the blanks.
+BALL_AND_WHEELS = """<mujoco><compiler angle="radian"/>
+  <option {option}>{flags}</option>
+  <worldbody><geom name="floor" type="plane" size="1 1 1" friction="0.8" margin="0.003"/>
+    <body name="ball" pos="0 0 0.11" {ball}><freejoint/><geom name="ball" size="0.1" friction="0.6"/></body>
+    {wheels}
+    <body name="wheel" pos="1 0 1"><joint name="wheel" axis="0 1 0" range="-1 1" frictionloss="0.1" stiffness="2" damping="0.3"/>
+      <inertial pos="0 0 -0.1" mass="1" diaginertia="0.1 0.1 0.1"/></body></worldbody>
+  <contact>{pairs}</contact>
+  <actuator>
+    <motor name="pull" joint="wheel" ctrlrange="-1 1"/>{actuators}
+  </actuator>
+  <equality><joint name="rest" joint1="wheel" polycoef="{held} 0 0 0 0"/></equality>
+</mujoco>"""
+
+
+def ball_and_wheels(folder, **parts):
+    given = dict.fromkeys(("option", "flags", "ball", "wheels", "pairs", "actuators"), "") | {"held": 0} | parts
+    return written(folder, BALL_AND_WHEELS.format(**given))
+
+
+@pytest.mark.parametrize("parts, title, lines", [
+    ({"flags": '<flag sleep="enable"/>', "ball": 'sleep="init"'}, "left_out",
+     [':4, <body name="ball">: sleep="init": MuJoCo holds it still until something touches it, and here it moves from the start']),
+    ({"ball": 'sleep="init"'}, "left_out", []),
+    ({"pairs": '<pair geom1="ball" geom2="floor" friction="0.5 0.2 0.01 0 0"/>'}, "left_out",
+     [':4, <geom name="ball">: friction of 0.2 in its second direction: contacts here have that of the first, 0.5, in all directions']),
+    ({"pairs": '<pair geom1="ball" geom2="floor" friction="0.5 0.5 0.01 0 0"/>'}, "left_out", []),
+    ({"option": 'o_friction="0.5 0.2 0.01 0 0"', "flags": '<flag override="enable"/>'}, "left_out",
+     [':4, <geom name="ball">: friction of 0.2 in its second direction: contacts here have that of the first, 0.5, in all directions']),
+    ({"option": 'o_friction="0.5 0.2 0.01 0 0"'}, "left_out", []),
+    ({"held": 2}, "left_out", [':6, <joint name="wheel">: its limits: an equality holds it beyond them']),
+    *(({"flags": f'<flag {flag}="disable"/>'}, "notes", [f':2, <flag {flag}="disable">: it switches off {what}, here as in MuJoCo'])
+      for flag, what in (("gravity", "gravity"), ("contact", "contacts"), ("limit", "limits"), ("frictionloss", "dry friction"),
+                         ("equality", "equalities"), ("constraint", "contacts, limits, dry friction and equalities"),
+                         ("spring", "springs"), ("damper", "dampers"), ("actuation", "actuators"), ("clampctrl", "limits of controls"))),
+    ({"flags": '<flag warmstart="disable" eulerdamp="disable"/>'}, "notes", []),
+    # A copy stands where its original does.
+    ({"wheels": '<replicate count="2"><body name="disc"><joint name="turn" axis="0 0 1"/><inertial pos="0 0 0" mass="1" '
+                'diaginertia="1 1 1"/></body></replicate>',
+      "actuators": '\n    <muscle name="twist" joint="turn" lengthrange="0 1"/><muscle joint="turn" lengthrange="0 1"/>'}, "left_out",
+     [f':11, <muscle{name}: it has a state of its own (muscle), which forces here do not have'
+      for name in (' name="twist">, its copy twist0', ">", ' name="twist">, its copy twist1')]),
+], ids=str)
+def test_a_change_that_a_model_asks_for_is_told_with_its_place(tmp_path, parts, title, lines):
+    path = ball_and_wheels(tmp_path, **parts)
+
+    assert getattr(import_model.read(path), title) == [f"{path}{line}" for line in lines]
+
+
+def test_options_for_all_contacts_count_as_in_mujoco(tmp_path):
+    path = ball_and_wheels(tmp_path, option='o_margin="0.02" o_friction="0.3 0.3 0.01 0 0"', flags='<flag override="enable"/>')
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+
+    contact, = (entry for entry in import_model.read(path, strict=True).mechanism["contacts"].values() if entry["type"] == "sphere_plane")
+
+    assert contact["friction"] == data.contact.friction[0, 0] == 0.3
+    assert contact["plane_point_m"] == [0.0, 0.0, data.contact.includemargin[0]] == [0.0, 0.0, 0.02]
 
 
 def test_a_property_that_nothing_here_reads_is_named(tmp_path):

@@ -79,6 +79,43 @@ def test_a_gap_at_the_start_is_closed_by_assembly_and_told(tmp_path):
     assert abs(final_angle(imported)) > 0.1
 
 
+# Three wheels that do not touch.
+WHEELS = """<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody>
+  <body><joint name="a" axis="0 0 1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 0.3"/></body>
+  <body><joint name="b" axis="0 0 1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 0.2"/></body>
+  <body><joint name="c" axis="0 0 1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 0.1"/></body></worldbody>
+  <equality>
+    {equalities}
+  </equality><actuator><motor name="drive" joint="b"/></actuator><keyframe><key name="driven" ctrl="0.7"/></keyframe></mujoco>"""
+GEARS = '<joint joint1="a" joint2="b" polycoef="0 2 0 0 0"/><joint joint1="b" joint2="c" polycoef="0.1 -0.5 0 0 0"/>\n    '
+
+
+# a = 2 b, b = 0.1 - c / 2, so that a = 0.2 - c.
+@pytest.mark.parametrize("third, freedoms, title, what", [
+    ('<joint name="same" joint1="a" joint2="b" polycoef="0 2 0 0 0"/>', 1, "notes", "it follows from the equalities before it, and is left out"),
+    ('<joint name="back" joint1="b" joint2="a" polycoef="0 0.5 0 0 0"/>', 1, "notes", "it follows from the equalities before it"),
+    ('<joint name="round" joint1="c" joint2="a" polycoef="0.2 -1 0 0 0"/>', 1, "notes", "it follows from the equalities before it"),
+    ('<joint name="else" joint1="c" joint2="a" polycoef="0.5 -1 0 0 0"/>', 1, "left_out", "it contradicts the equalities before it by 0.3"),
+    # a = c + 0.3 holds with a = 0.2 - c at c = -0.05 alone.
+    ('<joint name="fixes" joint1="a" joint2="c" polycoef="0.3 1 0 0 0"/>', 0, "notes", ""),
+], ids=["the same", "reversed", "round a circle", "a contradiction", "a value"])
+def test_equalities_that_follow_from_others_are_left_out_by_name(tmp_path, third, freedoms, title, what):
+    path = tmp_path / "wheels.xml"
+    path.write_text(WHEELS.format(equalities=GEARS + third), encoding="utf-8")
+
+    imported = import_model.read(path, keyframe="driven")
+
+    name = third.split('"')[1]
+    assert myriad.Mechanism(imported.mechanism).freedoms == freedoms
+    assert any(line.startswith(f'{path}:7, <joint name="{name}">: {what}') for line in getattr(imported, title)) == bool(what)
+    study = myriad.Study(mechanism=imported.mechanism, integrator={"name": "rk4", "step_s": 1e-3, "end_s": END_S}, instances=1,
+                         quantities={name: {"final": f"{name}_angle"} for name in "abc"})
+    a, b, c = (float(study.run(progress=False).quantities[name][0]) for name in "abc")
+    # MuJoCo's start has all at zero; the wheel that the others follow stays there.
+    turned = 0.5 * 0.7 / (0.2 + 2**2 * 0.3 + 2**2 * 0.1) * END_S**2
+    assert [a, b, c] == pytest.approx([0.25, 0.125, -0.05] if not freedoms else [0.2 + 2 * turned, 0.1 + turned, -2 * turned], abs=ROUND_OFF)
+
+
 # Two carriages on a rail; the sum of one and twice the other is a tendon.
 CARRIAGES = """<mujoco><option gravity="0 0 0"/><worldbody>
   <body><joint name="x" type="slide" axis="1 0 0" ref="0.1"/><geom size="0.1" mass="2" contype="0" conaffinity="0"/></body>

@@ -153,9 +153,16 @@ def test_too_many_bodies_are_counted_after_joining_and_named_by_branch(tmp_path)
     path = written(tmp_path, text)
 
     with pytest.raises(myriad.InputError, match=re.escape("17 bodies move, where welded ones count as one, and a mechanism has at most "
-                                                          "16: base 1, left_0 9, right_0 7")) as raised:
+                                                          "16: 9 in left_0, 7 in right_0, 1 in base")) as raised:
         import_model.read(path)
     assert str(path) in str(raised.value)
+    wide = ('<mujoco><worldbody><body name="trunk"><freejoint/><geom size="0.1"/>\n<body><joint/><joint axis="1 0 0"/><geom size="0.1"/></body>'
+            f'{"".join(chain(f"leg_{number}", 1) for number in range(15))}</body></worldbody></mujoco>')
+    with pytest.raises(myriad.InputError, match=re.escape(
+            f"18 bodies move, where welded ones count as one, and a mechanism has at most 16: 2 in {path}:2, <body>, 1 in leg_0_0, ")
+            + ".*, 9 in 9 others; one of these has no mass, and stands between the joints of a body that has two"):
+        import_model.read(written(tmp_path, wide))
+    path = written(tmp_path, text)
     fits = import_model.read(written(tmp_path, text.replace('<body name="right_6" pos="0.1 0 0"><joint axis="0 1 0"/>',
                                                             '<body name="right_6" pos="0.1 0 0">')))
     assert len(fits.mechanism["bodies"]) == 16 and fits.bodies[-1] == "right_5"
@@ -207,8 +214,10 @@ def test_contacts_beyond_the_limit_are_named_and_the_lowest_are_kept(tmp_path):
     imported = import_model.read(written(tmp_path, text))
 
     assert len(imported.mechanism["contacts"]) == 16
-    assert "contact with the floor (ball_10, ball_11): a mechanism has at most 16 contacts, of which limits of joints take 0" in "\n".join(
-        imported.left_out)
+    why = "contact with the floor: a mechanism has at most 16 contacts, of which limits of joints take 0"
+    for number in (10, 11):
+        assert any(line.startswith(f'{tmp_path}/robot.xml:1, <geom name="ball_{number}">: {why}') for line in imported.left_out)
+    assert "ball_9" not in "\n".join(imported.left_out)
     assert not import_model.read(tmp_path / "robot.xml", without=["contacts"]).mechanism.get("contacts")
 
 

@@ -1,6 +1,5 @@
 """URDF files of robots: what the format leaves open is an option, and a message names file, line, element and remedy."""
 
-import re
 import subprocess
 import sys
 
@@ -8,7 +7,6 @@ import numpy
 import pytest
 
 import myriad
-from conftest import run_program
 from myriad import import_model
 
 mujoco = pytest.importorskip("mujoco", reason="the package mujoco, whose loader reads URDF and MJCF, is not installed")
@@ -84,6 +82,12 @@ def test_xacro_and_other_formats_are_named_with_what_to_run(tmp_path):
         path = written(tmp_path, xacro, name)
         with pytest.raises(myriad.InputError, match=rf"this is a xacro file(?s:.*)`xacro {path} > {output}`"):
             import_model.read(path)
+    for text in ("", "a robot", '{"bodies": {}}'):
+        with pytest.raises(myriad.InputError, match="it begins with no XML element(?s:.*)URDF"):
+            import_model.read(written(tmp_path, text, "arm.urdf"))
+    # What a comment keeps of it is no xacro.
+    expanded = written(tmp_path, WALKER.replace("</robot>", '<!-- <xacro:include filename="wheel.xacro"/> --></robot>'))
+    assert myriad.Mechanism(import_model.read(expanded).mechanism).freedoms == 1
     with pytest.raises(myriad.InputError, match="its root element is <sdf>"):
         import_model.read(written(tmp_path, '<sdf version="1.9"/>', "arm.sdf"))
 
@@ -95,6 +99,7 @@ OBJ = "v 0 0 0\nv 0.6 0 0\nv 0 0.6 0\nv 0 0 0.6\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 
 
 
 @pytest.mark.parametrize("mesh, what, remedy", [
+    ("file:///no/arm.obj", "there is no file /no/arm.obj", "write an <inertial>"),
     ("package://kit/meshes/arm.obj", "the package kit of package://kit/meshes/arm.obj was not found", "--package kit=FOLDER"),
     ("meshes/arm.obj", "there is no file {folder}/meshes/arm.obj", "write an <inertial>"),
     ("arm.dae", "MuJoCo reads no .dae", "convert the mesh"),
@@ -208,24 +213,63 @@ def test_the_command_has_the_options(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "7 degrees of freedom" in done.stdout
     for arguments, what in ((["--start", "jl"], '"jl" is no name, = and value'), (["--start", "jl=here"], '"here" is no number'),
-                            (["--package", "=x"], '"=x" is no name')):
+                            (["--package", "=x"], '"=x" is no name'), (["--start", "jl=0", "--start", "jl=1"], '"jl" is given twice'),
+                            (["--output", "robot.h5"], "write robot.json"), (["--witout", "limits"], 'did you mean "--without"?'),
+                            (["--output", "no/robot.json"], "no/robot.json: it cannot be written")):
         refused = imported_by_command(tmp_path, path, *arguments)
-        assert refused.returncode == 1 and what in refused.stderr
+        assert refused.returncode == (4 if "written" in what else 1) and what in refused.stderr
+    assert "this is a folder" in imported_by_command(tmp_path, tmp_path).stderr
 
 
-@pytest.mark.parametrize("without, method", [(["limits"], "generalized_alpha"), ([], "nonsmooth_generalized_alpha")])
-def test_the_study_beside_the_mechanism_runs_to_a_page(tmp_path, without, method):
-    path = written(tmp_path, GRIPPER)
-    done = imported_by_command(tmp_path, path, "--start", "jl=0.2", *(["--without", *without] if without else []))
-    assert "robot_study.json: a study to start from" in done.stdout
-    study = tmp_path / "robot_study.json"
-    run = run_program("run", study, "--instances", 4, "--out", tmp_path / "robot.h5")
-    assert run.returncode == 0, run.stderr
-    assert re.search(rf'"integrator": {{"name": "{method}"', study.read_text())
-    page = subprocess.run([sys.executable, "-m", "myriad", "report", tmp_path / "robot.h5", "--html", tmp_path / "robot.html"],
-                          capture_output=True, text=True, check=False)
-    assert page.returncode == 0, page.stderr
+def test_the_command_leaves_its_own_files_alone_where_mujoco_warns(tmp_path):
+    path = written(tmp_path, GRIPPER.replace('<mimic joint="jl"', '<mimic joint="gone"'))
 
-    study.write_text("changed", encoding="utf-8")
-    again = imported_by_command(tmp_path, path)
-    assert "robot_study.json: it was there, and is kept" in again.stdout and study.read_text() == "changed"
+    assert imported_by_command(tmp_path, path).returncode == 0
+    assert {file.name for file in tmp_path.iterdir()} == {"robot.urdf", "robot.json", "robot_study.json"}
+
+
+def test_a_mimic_of_a_joint_that_is_not_there_is_left_out_with_a_line(tmp_path):
+    for mimicked, kind, what in (("jll", "revolute", 'it mimics "jll", which is no joint of the file, so that it moves freely; correct its '
+                                  '<mimic> in line 6, or delete it (did you mean "jl"?'),
+                                 ("weld", "revolute", 'it mimics "weld", which is fixed and has not one coordinate'),
+                                 ("jl", "planar", "it mimics a joint and is planar, with more coordinates than one")):
+        text = GRIPPER.replace('<mimic joint="jl"', f'<mimic joint="{mimicked}"').replace('"jr" type="revolute"', f'"jr" type="{kind}"')
+        text = text.replace("</robot>", link("tip", 1, (1, 1, 1)) + joint("weld", "l", "tip", kind="fixed") + "</robot>")
+        path = written(tmp_path, text)
+
+        imported = import_model.read(path)
+
+        line, = imported.left_out
+        assert line.startswith(f'{path}:6, <joint name="jr">: {what}')
+        assert not imported.mechanism.get("couplings")
+        with pytest.raises(myriad.InputError, match="strict, and 1 part would be left out"):
+            import_model.read(path, strict=True)
+        assert not import_model.read(path, without=["equalities"], strict=True).left_out
+
+
+@pytest.mark.parametrize("limits, told", [('lower="0.4" upper="0.4"', "its limits 0.4 and 0.4 leave no range"),
+                                          ('lower="1" upper="-1"', "its limits 1 and -1 leave no range"),
+                                          ('upper="1"', "its <limit> has one of lower and upper"), ("", ""), ('lower="0" upper="1"', "")])
+def test_limits_that_the_loader_ignores_are_told(tmp_path, capfd, monkeypatch, limits, told):
+    monkeypatch.chdir(tmp_path)
+    path = written(tmp_path, GRIPPER.replace('lower="0.1" upper="0.8"', limits))
+
+    imported = import_model.read(path)
+
+    notes = [note for note in imported.notes if f'{path}:5, <joint name="jl">: ' in note]
+    assert [note.split(": ", 1)[1][:len(told)] for note in notes] == ([told] if told else [])
+    assert ("jl_limits" in imported.mechanism["contacts"]) == (limits == 'lower="0" upper="1"')
+    # Warnings of MuJoCo's go to the terminal and into a file if nothing takes them.
+    assert not capfd.readouterr().err and [one.name for one in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_package_whose_folder_is_not_there_is_named(tmp_path, monkeypatch):
+    path = written(tmp_path, MESHED.format("package://kit/meshes/arm.obj"))
+
+    refused = imported_by_command(tmp_path, path, "--package", f"kit={tmp_path}/none")
+    assert refused.returncode == 1
+    assert f"--package kit={tmp_path}/none: there is no folder {tmp_path}/none" in refused.stderr
+    assert "name the folder of the package kit" in refused.stderr
+    monkeypatch.setenv("ROS_PACKAGE_PATH", f"{tmp_path}/nowhere:{tmp_path}")
+    with pytest.raises(myriad.InputError, match=f"ROS_PACKAGE_PATH names {tmp_path}/nowhere, which is no folder"):
+        import_model.read(path)

@@ -363,3 +363,14 @@ def test_a_mechanism_is_shown_on_a_page_of_its_name_by_default(tmp_path, monkeyp
     (tmp_path / "double_pendulum.html").write_text("of somebody else", encoding="utf-8")
     with pytest.raises(myriad.OutputError, match="double_pendulum.html"):
         myriad.report.show(MECHANISMS / "double_pendulum.json")
+
+
+def test_a_mechanism_whose_bodies_overlap_is_drawn_as_a_run_would_move_them_apart():
+    ball = {"bodies": {"ball": {"mass_kg": 1.0, "inertia_kg_m2": [0.01] * 3, "position_m": [0, 0, 0.08]}},
+            "contacts": {"floor": {"type": "sphere_plane", "bodies": ["ground", "ball"], "plane_point_m": [0, 0, 0],
+                                   "plane_normal": [0, 0, 1], "point_m": [0, 0, 0], "radius_m": 0.1}}}
+
+    picture = myriad.report.picture.picture_of_mechanism(myriad.Mechanism(ball))
+
+    assert picture["position"][0][0] == pytest.approx([0, 0, 0.1], abs=1e-6)  # in the figures that a page has
+    assert 'It is drawn as "initial_penetration": "project" begins' in picture["caption"]

@@ -1,9 +1,35 @@
 // Mechanisms with their trees of joints: chains of every type of joint, loops, drivers.
 #pragma once
-#include "host/reference/mechanism/hanging_body.hpp"
 #include "tests/reference/mechanism_models.hpp"
 
 namespace myriad::reference {
+
+// The joint of a tree from its rows first .. last - 1, all between the two: revolute and fixed have a point; universal
+// has one and a dot_1 of its two axes; prismatic, cylindrical and planar have a dot_1 whose `first` is the axis, and a
+// dot_2 with the joint's points; translational has rows that hold the orientation alone. `second` is any direction
+// across the axis where a planar or a translational joint leaves it open.
+inline HangingBody hanging_body(const MechanismModel& model, TwinJoint joint, int body, int parent, int first,
+                                int last) {
+    HangingBody hanging;
+    hanging.body = body, hanging.parent = parent, hanging.joint = joint;
+    bool has_axis = false;
+    for (int e = first; e < last; ++e) {
+        hanging.elements.push_back(e);
+        const ModelElement& element = model.elements[static_cast<std::size_t>(e)];
+        const std::size_t of_parent = element.body[1] == body ? 0 : 1, of_body = 1 - of_parent;
+        if (element.kind == RowKind::point || element.kind == RowKind::dot_2)
+            hanging.point = {element.point[of_parent], element.point[of_body]};
+        if (element.kind != RowKind::dot_1 || has_axis) continue;
+        has_axis = true;
+        const std::array<Eigen::Vector3d, 2> directions = {element.first, element.other};
+        const bool is_universal = joint == TwinJoint::universal;
+        hanging.axis = is_universal ? FixedDirection{parent, directions[of_parent]}
+                                    : FixedDirection{element.body[0], element.first};
+        hanging.second = is_universal ? FixedDirection{body, directions[of_body]}
+                                      : FixedDirection{element.body[0], element.first.unitOrthogonal()};
+    }
+    return hanging;
+}
 
 // The rows first .. are those of the joint on which `body` hangs.
 inline void hang(MechanismModel& model, TwinJoint joint, int body, int parent, int first = 0, int last = 0) {

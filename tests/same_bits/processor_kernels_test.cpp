@@ -18,6 +18,7 @@
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/text/user_error.hpp"
 #include "tests/cuda/tasks.hpp"
+#include "tests/source_dir.hpp"
 
 namespace myriad::backends {
 namespace {
@@ -85,19 +86,6 @@ void expect_the_bits_of_tables(const std::string& mechanism, const std::string& 
 TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesAtEveryWidth) {
     for (const int width : cpu_widths()) expect_the_bits_of_tables("double_pendulum", "generalized_alpha", width);
 }
-TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfABodyThatTurnsFreely) {
-    expect_the_bits_of_tables("slider_crank_haug", "generalized_alpha", cpu_widths().back());
-}
-TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfALoop) {
-    expect_the_bits_of_tables("slider_crank_iftomm", "generalized_alpha", cpu_widths().back());
-}
-TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfAnExplicitMethodWithItsOwnSteps) {
-    expect_the_bits_of_tables("double_pendulum", "dopri5", cpu_widths().back());
-}
-TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesOfAContact) {
-    expect_the_bits_of_tables("pendulum_wall", "moreau_midpoint", cpu_widths().back());
-}
-
 // Four corners between two walls, of which each lane touches with others, for gravity varies: with one tangent each,
 // and with two, which are too many rows for the choice of a pair.
 void expect_the_bits_of_tables_of_corners(int tangents, const char* integrator, int width) {

@@ -31,35 +31,6 @@ TEST(CsvTable, NumbersKeepAllTheirDigits) {
     EXPECT_EQ(table_from("a\n1\n5e-324\n").value(1, 0), 5e-324);
 }
 
-TEST(CsvTable, ErrorsNameFileLineAndColumn) {
-    const auto refused = [](const std::string& text, const std::string& where, const std::string& what) {
-        try {
-            table_from(text);
-            ADD_FAILURE() << "accepted: " << text;
-        } catch (const UserError& error) {
-            EXPECT_EQ(error.exit_code(), ExitCode::usage_or_input);
-            EXPECT_EQ(error.where(), where) << text;
-            EXPECT_NE(error.what_is_wrong().find(what), std::string::npos) << error.what();
-            EXPECT_FALSE(error.remedy().empty());
-        }
-    };
-    refused("a,b\n1,2\n# note\n3,x4\n", "cases.csv, line 4", "column 2 (b) holds \"x4\", which is not a number");
-    refused("a,b\n1,2\n3,1.5kg\n", "cases.csv, line 3", "column 2 (b) holds \"1.5kg\"");
-    refused("a,b\n1,\n", "cases.csv, line 2", "column 2 (b) is empty");
-    refused("a,b\nnan,2\n", "cases.csv, line 2", "column 1 (a) holds \"nan\", which is not finite");
-    refused("a,b\n1,-inf\n", "cases.csv, line 2", "not finite");
-    refused("a,b\n1,1e999\n", "cases.csv, line 2", "no floating-point number can hold");
-    refused("a,b\n1,+-2\n", "cases.csv, line 2", "not a number");
-    refused("a,b\n1\n", "cases.csv, line 2", "1 fields, the header 2");
-    refused("a,b\n1,2,3\n", "cases.csv, line 2", "3 fields, the header 2");
-    refused("a,,c\n1,2,3\n", "cases.csv, line 1", "column 2 of the header has no name");
-    refused("a,b,a\n1,2,3\n", "cases.csv, line 1", "names a twice");
-    refused("a;b\n1;2\n", "cases.csv, line 1", "semicolons");
-    refused("a,b\n", "cases.csv, line 1", "no rows");
-    refused("", "cases.csv", "empty");
-    EXPECT_THROW(CsvTable::read(std::filesystem::path("no_such_folder/cases.csv")), UserError);
-}
-
 TEST(CsvTable, KnowsTheLineOfEachRow) {
     const CsvTable table = table_from("# two comments\n# and a header\na\n1\n2\n\n3\n# one more\n4\n5\n");
     std::vector<std::uint64_t> lines;

@@ -12,24 +12,12 @@ namespace {
 
 using nlohmann::json;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
 // A box 0.2 m above the ground, and a ball beside it.
-json contact_json() {
-    return json::parse(R"({
-        "gravity_m_s2": [0, 0, -9.81],
-        "bodies": {
-            "ball": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [1, 0, 0.5]},
-            "box": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [0, 0, 0.3]}},
-        "contacts": {
-            "floor": {"type": "box_plane", "bodies": ["ground", "box"], "plane_point_m": [0, 0, 0],
-                      "plane_normal": [0, 0, 1], "size_m": [0.2, 0.2, 0.2], "friction": 0.3},
-            "bounce": {"type": "sphere_plane", "bodies": ["ground", "ball"], "plane_point_m": [0, 0, 0],
-                       "plane_normal": [0, 0, 1], "point_m": [0, 0, 0], "radius_m": 0.1, "normal_restitution": 0.5}}})");
-}
+json contact_json() { return example_mechanism("box_and_ball"); }
 std::string with_method(const std::string& name, const std::string& more = "") {
     return R"({"integrator": {"name": ")" + name + R"(", "step_s": 0.01, "end_s": 1)" + more + "}}";
 }
@@ -37,9 +25,6 @@ std::string contact_study(const std::string& keys, const json& mechanism = conta
     json all = json::parse(with_method("nonsmooth_generalized_alpha"));
     all.update(json::parse(keys));
     return pendulum_study(all.dump(), mechanism);
-}
-std::string refused_with(const std::string& keys, const json& mechanism = contact_json()) {
-    return refusal([&] { parsed(contact_study(keys, mechanism)); });
 }
 
 TEST(ContactMechanismStudy, VariesLawsSizesAndPoints) {
@@ -53,8 +38,6 @@ TEST(ContactMechanismStudy, VariesLawsSizesAndPoints) {
                                               "contacts.bounce.point_m[2]", "contacts.floor.size_m[0]"));
     // One law, one radius, the ball's centre, the place of eight corners and the shortest edge.
     EXPECT_THAT(study.kernel_parameters->parameters(), SizeIs(1 + 1 + 3 + 8 * 3 + 1));
-    EXPECT_THAT(refused_with(R"({"parameters": {"contacts.floor.fricton": 0.1}})"),
-                has("/parameters/contacts.floor.fricton", "did you mean \"contacts.floor.friction\"?"));
 }
 
 TEST(ContactMechanismStudy, ObservesContactsOneByOneAndTogether) {
@@ -80,13 +63,6 @@ TEST(ContactMechanismStudy, ObservesContactsOneByOneAndTogether) {
     EXPECT_EQ(study.quantities[3].unit, "J");
 }
 
-TEST(ContactMechanismStudy, RefusesMethodsWithoutContactByNameAndSaysWhichToUse) {
-    for (const char* method : {"generalized_alpha", "implicit_euler", "energy_momentum", "rk4", "kinematics"})
-        EXPECT_THAT(refused_with(with_method(method)),
-                    has("/integrator/name: ", method, "9 contacts", "nonsmooth_generalized_alpha"))
-            << method;
-}
-
 // At alpha_AR = 1/8 and radius 1 the eigenvalues of the stages meet: 1/4 = 2 alpha_AR.
 TEST(ContactMechanismStudy, TakesEdAlphaWhereItsStagesAreAComplexPair) {
     const auto method = [](const std::string& ratio) {
@@ -94,8 +70,6 @@ TEST(ContactMechanismStudy, TakesEdAlphaWhereItsStagesAreAComplexPair) {
     };
     EXPECT_EQ(parsed(contact_study(method("0.2"))).task().schedule.ed_alpha_ratio, 0.2);
     EXPECT_EQ(parsed(contact_study(with_method("nonsmooth_ed_alpha"))).task().schedule.ed_alpha_ratio, 1.0 / 6.0);
-    for (const char* ratio : {"0.125", "2.6"})
-        EXPECT_THAT(refused_with(method(ratio)), has("/integrator/ed_alpha_ratio: ", ratio, "complex pairs", "1/6"));
 }
 
 TEST(ContactMechanismStudy, HasACertificateOfDifferentNames) {
@@ -135,44 +109,6 @@ TEST(ContactMechanismStudy, WarnsOfVelocitiesThatJointsLeaveUncertainInSinglePre
     EXPECT_THAT(warnings(jointed, "fp32", "1e-4"), noise);
     EXPECT_THAT(warnings(jointed, "fp64", "1e-4"), Not(noise));
     EXPECT_THAT(warnings(contact_json(), "fp32", "1e-4"), Not(noise));
-}
-
-TEST(ContactMechanismStudy, RefusesAStartThatOverlaps) {
-    json deep = contact_json();
-    deep["bodies"]["ball"]["position_m"][2] = 0.04;
-    EXPECT_THAT(refused_with("{}", deep), has("bounce", "0.06 m", "overlap", "project"));
-    // The study's own values count.
-    EXPECT_NO_THROW(parsed(contact_study(R"({"parameters": {"contacts.bounce.radius_m": 0.03}})", deep)));
-    EXPECT_THAT(refused_with(R"({"parameters": {"contacts.bounce.radius_m": 0.51}})"), has("bounce", "0.01 m"));
-    // Some instances may start apart.
-    const Study varied = parsed(contact_study(
-        R"({"parameters": {"bodies.ball.position_m[2]": {"uniform": {"low": 0.0, "high": 1.0}}}})", deep));
-    ASSERT_THAT(varied.warnings, SizeIs(1));
-    EXPECT_THAT(varied.warnings[0], has("/mechanism: ", "bounce", "assembly_failed"));
-    EXPECT_THAT(
-        parsed(contact_study(with_method("nonsmooth_generalized_alpha", R"(, "initial_penetration": "project")"), deep))
-            .warnings,
-        IsEmpty());
-}
-
-// The file's own values are checked by its reader; what is the same in every instance, with the study's values.
-TEST(ContactMechanismStudy, RefusesValuesOfTheStudyThatNoContactHas) {
-    EXPECT_THAT(refused_with(R"({"parameters": {"contacts.bounce.friction": -0.3}})"),
-                has("/parameters: ", "the friction of the contact bounce is -0.3", "negative"));
-    EXPECT_THAT(refused_with(R"({"parameters": {"contacts.bounce.normal_restitution": 1.5}})"),
-                has("the normal restitution of the contact bounce is 1.5", "from 0 to 1"));
-    EXPECT_THAT(refused_with(R"({"parameters": {"contacts.bounce.plane_normal": [0, 0, 0]}})"),
-                has("/mechanism: ", "the contact bounce has no gap", "normal"));
-    // Where values are drawn, only the instances with such a value fail.
-    EXPECT_NO_THROW(parsed(
-        contact_study(R"({"parameters": {"contacts.bounce.friction": {"uniform": {"low": -0.1, "high": 0.1}}}})")));
-}
-
-TEST(ContactMechanismStudy, NamesTheMethodsThatKnowContactWhereAnotherOneIsAskedFor) {
-    EXPECT_THAT(refused_with(with_method("energy_momentum_full")), has("knows no contact", "moreau_midpoint"));
-    EXPECT_THAT(refused_with(R"({"integrator": {"step_s": 1e-3, "end_s": 1}})"),
-                testing::AllOf(has("\"name\" is missing", "moreau_midpoint"),
-                               testing::Not(testing::HasSubstr("generalized_alpha, implicit_euler"))));
 }
 
 }  // namespace

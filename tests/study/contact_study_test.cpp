@@ -13,9 +13,6 @@ std::string crank_study(const std::string& integrator, const std::string& more =
     return R"({"system": "slider_crank_clearance", "instances": 10, "integrator": {"step_s": 1e-5, "end_s": 0.01, )" +
            integrator + "}" + more + "}";
 }
-std::string refused_crank(const std::string& integrator, const std::string& more = "") {
-    return refusal([&] { parsed(crank_study(integrator, more)); });
-}
 
 TEST(ContactStudy, HasDefaultsThatTheKernelsCanUse) {
     const Schedule schedule = parsed(crank_study(R"("name": "nonsmooth_ed_alpha")")).task().schedule;
@@ -49,46 +46,6 @@ TEST(ContactStudy, TakesItsKeys) {
     EXPECT_EQ(parsed(study.canonical_json).canonical_json, study.canonical_json);
 }
 
-TEST(ContactStudy, RefusesWhatMakesNoSense) {
-    const std::string alpha = R"("name": "nonsmooth_generalized_alpha", )";
-    EXPECT_THAT(refused_crank(alpha + R"("alpha_m": 0.1)"), has("/integrator/alpha_m: ", "without alpha_f", "HHT"));
-    EXPECT_THAT(refused_crank(alpha + R"("alpha_f": 0.1)"), has("/integrator/alpha_f: ", "without alpha_m"));
-    EXPECT_THAT(refused_crank(alpha + R"("alpha_m": 0.4, "alpha_f": 0.1)"),
-                has("/integrator/alpha_m: ", "no stable method"));
-    EXPECT_THAT(refused_crank(alpha + R"("alpha_m": 0, "alpha_f": 0.1, "spectral_radius": 0.5)"),
-                has("/integrator/spectral_radius: ", "keep one of the two"));
-    EXPECT_THAT(refused_crank(alpha + R"("spectral_radius": 1.5)"),
-                has("/integrator/spectral_radius: ", "not from 0 to 1"));
-    EXPECT_THAT(refused_crank(alpha + R"("most_prox_iterations": 0)"), has("/integrator/most_prox_iterations: "));
-    EXPECT_THAT(refused_crank(alpha + R"("prox_tolerance": 0)"), has("/integrator/prox_tolerance: "));
-    EXPECT_THAT(refused_crank(alpha + R"("impact_threshold_N_s": -1)"),
-                has("/integrator/impact_threshold_N_s: ", "negative"));
-    EXPECT_THAT(refused_crank(alpha + R"("initial_penetration": "projekt")"),
-                has("/integrator/initial_penetration: ", "project"));
-}
-
-TEST(ContactStudy, SaysWhereAKeyBelongs) {
-    EXPECT_THAT(refused_crank(R"("name": "moreau_midpoint", "newton_tolerance": 1e-9)"),
-                has("does not fit the integrator \"moreau_midpoint\"", "nonsmooth_bathe"));
-    EXPECT_THAT(refused_crank(R"("name": "nonsmooth_bathe", "spectral_radius": 0.5)"),
-                has("does not fit the integrator \"nonsmooth_bathe\"", "nonsmooth_ed_alpha"));
-    EXPECT_THAT(refused_crank(R"("name": "nonsmooth_ed_alpha", "alpha_f": 0.1)"),
-                has("does not fit", "generalized_alpha"));
-    EXPECT_THAT(refused_crank(R"("name": "nonsmooth_bathe", "tangent_operator": true)"), has("does not fit"));
-    EXPECT_THAT(refused_crank(R"("name": "generalized_alpha")"),
-                has("/integrator/name: ", "does not fit the system slider_crank_clearance", "nonsmooth_bathe"));
-    EXPECT_THAT(refusal([] {
-                    parsed(changed(R"({"integrator": {"name": "rk4", "step_s": 0.01, "end_s": 1,
-                                                "prox_tolerance": 1e-9}})"));
-                }),
-                has("/integrator/prox_tolerance: ", "moreau_midpoint"));
-    EXPECT_THAT(refusal([] {
-                    parsed(changed(R"({"integrator": {"name": "moreau_midpoint", "step_s": 0.01,
-                                                "end_s": 1}})"));
-                }),
-                has("/integrator/name: ", "does not fit the system heavy_top"));
-}
-
 // Newton's impact law with friction and different restitutions.
 TEST(ContactStudy, WarnsOfLawsByWhichAnImpactMayGainEnergy) {
     const auto warnings = [](const std::string& parameters) {
@@ -100,16 +57,6 @@ TEST(ContactStudy, WarnsOfLawsByWhichAnImpactMayGainEnergy) {
     const std::string varied = R"("uniform": {"low": 0, "high": 0.1})";
     EXPECT_FALSE(warnings(R"("friction": {)" + varied + "}").empty());
     EXPECT_FALSE(warnings(R"("tangential_restitution": {)" + varied + "}").empty());
-}
-
-TEST(ContactStudy, RefusesCoefficientsThatNoContactHas) {
-    const auto with = [](const std::string& parameters) {
-        return crank_study(R"("name": "moreau_midpoint")", R"(, "parameters": {)" + parameters + "}");
-    };
-    EXPECT_THAT(refusal([&] { parsed(with(R"("friction": -0.1)")); }), has("/parameters: ", "the friction is -0.1"));
-    EXPECT_THAT(refusal([&] { parsed(with(R"("tangential_restitution": 1.01)")); }),
-                has("/parameters: ", "the tangential restitution is 1.01", "from 0 to 1"));
-    EXPECT_NO_THROW(parsed(with(R"("friction": {"uniform": {"low": -0.1, "high": 0.1}})")));
 }
 
 TEST(ContactStudy, CertifiesContacts) {

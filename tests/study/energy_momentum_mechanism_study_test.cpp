@@ -57,17 +57,6 @@ TEST(EnergyMomentumMechanismStudy, TakesForcesDriversAndSensors) {
     expect_taken(driven_pendulum_json());
 }
 
-TEST(EnergyMomentumMechanismStudy, RefusesOtherCharts) {
-    for (const char* chart : {"cardan_xyz", "euler_zxz", "euler_parameters"})
-        for (const char* method : methods) {
-            json keys = json::parse(keys_of(method));
-            keys["chart"] = chart;
-            EXPECT_THAT(refusal([&] { parsed(pendulum_study(keys.dump())); }),
-                        has("/integrator/name: ", "holds orientations as unit quaternions", chart,
-                            "take the chart \"rotation\"", "generalized_alpha"));
-        }
-}
-
 TEST(EnergyMomentumMechanismStudy, HasNewtonsKeysAndNoneOfTheMatrix) {
     const Study plain = parsed(pendulum_study(keys_of("energy_momentum_convective")));
     EXPECT_EQ(plain.newton.most_iterations, 40u);
@@ -77,10 +66,6 @@ TEST(EnergyMomentumMechanismStudy, HasNewtonsKeysAndNoneOfTheMatrix) {
     EXPECT_EQ(given.newton.tolerance, 1e-12);
     EXPECT_EQ(given.task().schedule.most_newton_iterations, 9.0);
     EXPECT_EQ(given.task().plan.keeps_factors, 0);
-    for (const char* key :
-         {R"(, "newton": "modified")", R"(, "tangent_operator": true)", R"(, "spectral_radius": 0.9)"})
-        EXPECT_THAT(refusal([&] { parsed(pendulum_study(keys_of("livens_midpoint", key))); }),
-                    has("does not fit the integrator \"livens_midpoint\"", "generalized_alpha"));
 }
 
 TEST(EnergyMomentumMechanismStudy, CertifiesEnergiesMomentaAndTheParasiticMode) {

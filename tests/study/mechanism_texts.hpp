@@ -1,23 +1,12 @@
 // Texts of a mechanism and of studies of it: a rod on a hinge, free or driven, whose mass and inertia follow from its
 // length.
 #pragma once
+#include "tests/mechanisms/example.hpp"
 #include "tests/study/study_texts.hpp"
 
 namespace myriad::study {
 
-inline nlohmann::json pendulum_json() {
-    return nlohmann::json::parse(R"({
-        "title": "Pendulum",
-        "parameters": {"length_m": 2.0, "mass_kg": "3 * length_m"},
-        "gravity_m_s2": [0, 0, -9.81],
-        "bodies": {"rod": {"mass_kg": "mass_kg",
-                           "inertia_kg_m2": [0.1, "mass_kg * length_m^2 / 12", "mass_kg * length_m^2 / 12"],
-                           "position_m": ["length_m / 2", 0, 0]}},
-        "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "rod"],
-                             "points_m": [[0, 0, 0], ["-length_m / 2", 0, 0]],
-                             "axes": [[0, 1, 0], [0, 1, 0]]}},
-        "sensors": {"tip": {"type": "point", "body": "rod", "point_m": ["length_m / 2", 0, 0]}}})");
-}
+inline nlohmann::json pendulum_json() { return example_mechanism("pendulum"); }
 
 inline nlohmann::json driven_pendulum_json() {
     nlohmann::json mechanism = pendulum_json();
@@ -39,11 +28,6 @@ inline std::string pendulum_study(const std::string& keys, const nlohmann::json&
             study[key] = value;
     }
     return study.dump();
-}
-
-// The message about such a study.
-inline std::string pendulum_refused(const std::string& keys, const nlohmann::json& mechanism = pendulum_json()) {
-    return refusal([&] { parsed(pendulum_study(keys, mechanism)); });
 }
 
 }  // namespace myriad::study

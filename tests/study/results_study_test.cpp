@@ -14,9 +14,6 @@ std::string with_results(const std::string& results) {
     return changed("{" + observed_and_reduced + R"(, "results": )" + results + "}");
 }
 Study kept(const std::string& results) { return parsed(with_results(results)); }
-std::string refused_results(const std::string& results) {
-    return refusal([&] { parsed(with_results(results)); });
-}
 
 TEST(ResultSettings, KeepAllAsTheyAreByDefault) {
     const Study study = parsed(changed("{" + observed_and_reduced + "}"));
@@ -58,24 +55,6 @@ TEST(ResultSettings, WithoutTrajectoriesObserveNothingUnlessTheStepsWouldChange)
         "absolute_tolerance": 1e-6}, "observe": {"every_s": 0.25, "channels": ["energy"]},
         "results": {"keep": ["quantities"]}})";
     EXPECT_EQ(parsed(changed(adaptive)).observation.rows, 5u);
-}
-
-TEST(ResultSettings, AreRefusedWithTheirPlaceAndARemedy) {
-    EXPECT_THAT(refused_results(R"({"keep": ["quantites"]})"),
-                has(std::string("/results/keep/0"), std::string("\"quantites\" is unknown")));
-    EXPECT_THAT(refused_results(R"({"keep": ["quantities", "states", "quantities"]})"),
-                has(std::string("/results/keep/2"), std::string("named twice")));
-    EXPECT_THAT(refused_results(R"({"keep": ["states"]})"),
-                has(std::string("/results/keep"), std::string("statistics are made")));
-    EXPECT_THAT(refused_results(R"({"keep": "states"})"), has(std::string("/results/keep")));
-    EXPECT_THAT(refused_results(R"({"compression": 10})"),
-                has(std::string("/results/compression"), std::string("the level is 10")));
-    EXPECT_THAT(refused_results(R"({"compression": -1})"), has(std::string("/results/compression")));
-    EXPECT_THAT(refused_results(R"({"trajectory_precision": "fp16"})"),
-                has(std::string("/results/trajectory_precision"), std::string("fp16")));
-    EXPECT_THAT(refused_results(R"({"compresion": 1})"), has(std::string("/results/compresion")));
-    EXPECT_THAT(refused(R"({"precision": "fp32", "results": {"trajectory_precision": "fp64"}})"),
-                has(std::string("/results/trajectory_precision"), std::string("fp32")));
 }
 
 }  // namespace

@@ -50,13 +50,6 @@ TEST(Study, CutsDexpInverseUnlessItAsksForAllOfIt) {
         EXPECT_EQ(nlohmann::json::parse(cut.canonical_json)["integrator"]["dexp_inverse"], "cut");
         EXPECT_EQ(parse_study(full.canonical_json, "again", "").canonical_json, full.canonical_json);
     }
-    const std::string asked = fixed + R"(, "dexp_inverse": "full")";
-    EXPECT_THAT(refused("{" + with("rk67", asked) + "}"),
-                has("/integrator/dexp_inverse: ", "does not fit the integrator \"rk67\"", "rk4, ode23"));
-    EXPECT_THAT(refused(R"({"chart": "euler_parameters", )" + with("rk4", asked) + "}"),
-                has("/integrator/dexp_inverse: ", "the chart \"euler_parameters\" has none", "leave it out"));
-    EXPECT_THAT(refused("{" + with("rk4", fixed + R"(, "dexp_inverse": "whole")") + "}"),
-                has("/integrator/dexp_inverse: ", "whole", "cut, full"));
     const Study quaternions = parsed(changed(R"({"chart": "euler_parameters", )" + with("rk4", fixed) + "}"));
     EXPECT_FALSE(nlohmann::json::parse(quaternions.canonical_json)["integrator"].contains("dexp_inverse"));
 }
@@ -148,8 +141,6 @@ TEST(Study, TakesTheRowsOfATableForIndependentOnlyWhereItsDesignSaysSo) {
     EXPECT_EQ(basis(R"({"kind": "table", "file": "table.csv"})"), IntervalBasis::undeclared);
     EXPECT_EQ(basis(R"({"kind": "table", "file": "table.csv", "independent": false})"), IntervalBasis::undeclared);
     EXPECT_EQ(basis(R"({"kind": "table", "file": "table.csv", "independent": true})"), IntervalBasis::independent);
-    EXPECT_THAT(refused(R"({"design": {"kind": "monte_carlo", "independent": true}})"),
-                has("/design/independent: ", "does not fit the design \"monte_carlo\"", "belongs to: table"));
 }
 
 TEST(Study, EndsASpanThatIsNoMultipleWithAShorterStep) {

@@ -21,18 +21,6 @@ nlohmann::json driven_arm(double end_s) {
 }
 Study studied(const nlohmann::json& text) { return parse_study(text.dump(), "study.json", table_folder()); }
 
-TEST(StudyTables, EndWithinThePointsOfTheirTables) {
-    EXPECT_NO_THROW(studied(driven_arm(2.0)));
-    EXPECT_THAT(refusal([] { studied(driven_arm(3.0)); }),
-                has("/integrator/end_s", "the argument of the table cam is", "its points end at 2", "hold"));
-    nlohmann::json held = driven_arm(3.0);
-    held["mechanism"]["tables"]["cam"]["outside"] = "hold";
-    EXPECT_NO_THROW(studied(held));
-    nlohmann::json late = driven_arm(1.0);
-    late["parameters"]["parameters.delay_s"] = 1.5;
-    EXPECT_THAT(refusal([&] { studied(late); }), has("/integrator/end_s", "its points end at 2"));
-}
-
 TEST(StudyTables, StandInAResultAsPoints) {
     std::ofstream(table_folder() / "cam.csv") << "time_s,angle_rad\n0,0.1\n0.5,0.3\n1.25,-0.2\n2,0.4\n";
     nlohmann::json from_file = driven_arm(1.0);

@@ -19,9 +19,10 @@ struct FileRun {
 };
 
 // Every channel at the end, extrapolated from two steps.
-Eigen::VectorXd converged_channels(const MechanismTable& table, const std::vector<double>& parameters,
-                                   const FileRun& run, bool joint) {
-    const reference::MechanismModel model = backends::reference_model(table, parameters);
+Eigen::VectorXd converged_channels(const Mechanism& mechanism, const FileRun& run, bool joint) {
+    const MechanismTable& table = mechanism.table;
+    const std::vector<double> parameters = mechanism.nominal_kernel_parameters();
+    const reference::MechanismModel model = backends::reference_model(mechanism, parameters);
     const auto channels = [&](double step_s) {
         reference::MechanismSettings settings;
         settings.integrator = run.method, settings.joint_coordinates = joint;
@@ -54,9 +55,8 @@ TEST(ReferenceTree, GivesEveryChannelOfMechanismFilesAsBodyCoordinatesDo) {
         const auto mechanism = read_mechanism(source_dir() / ("ensembles/mechanisms/" + run.name + ".json"));
         const MechanismTable& table = mechanism->table;
         ASSERT_GT(table.joint.tree.links, 0) << run.name;
-        const std::vector<double> parameters = mechanism->nominal_kernel_parameters();
-        const Eigen::VectorXd joint = converged_channels(table, parameters, run, true),
-                              body = converged_channels(table, parameters, run, false);
+        const Eigen::VectorXd joint = converged_channels(*mechanism, run, true),
+                              body = converged_channels(*mechanism, run, false);
         // The largest value of each kind of channel; the vectors of the bodies are one kind.
         std::map<int, double> largest;
         const auto kind = [&](Eigen::Index i) {

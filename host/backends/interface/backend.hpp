@@ -52,6 +52,7 @@ class Backend {
     virtual Shape shape() const = 0;
 
     // Begins a chunk: `varied` holds [field][count] values of the varied parameters and is copied before the return.
+    // Behind them stand the numbers of a mechanism's file that vary, which the reference path reads.
     virtual void start(int buffer, std::uint64_t count, const double* varied) = 0;
     // Waits for the chunk. False where `stop` was raised before the end: then this chunk, and nothing else, is lost.
     virtual bool finish(int buffer, Chunk& chunk, const std::atomic<bool>& stop) = 0;

@@ -30,8 +30,7 @@ VectorXd increments(Index count, int pose) {
 std::vector<std::string> contacts_with_an_idle_tangent(const mechanism::Mechanism& mechanism) {
     const MechanismTable& table = mechanism.table;
     if (table.contacts == 0 || !mechanism.body_coordinates_because.empty()) return {};
-    const std::vector<double> parameters = mechanism.nominal_kernel_parameters();
-    const reference::MechanismModel model = reference_model(table, parameters);
+    const reference::MechanismModel model = reference_model(mechanism, mechanism.nominal_kernel_parameters());
     const reference::JointEquations equations(model, reference::assembled_start(model).motion.state);
     std::vector<bool> idle(static_cast<std::size_t>(table.contacts));
     // A file says how many tangents a contact with a plane has: between spheres it gives no direction.

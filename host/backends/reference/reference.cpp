@@ -15,6 +15,7 @@
 #include "host/backends/reference/reference_warnings.hpp"
 #include "host/catalog/system_description.hpp"
 #include "host/mechanism/mechanism.hpp"
+#include "host/mechanism/varied_parameters.hpp"
 #include "host/reference/run_reference.hpp"
 #include "host/text/user_error.hpp"
 #include "kernels/math/rotation.hpp"
@@ -126,13 +127,15 @@ class ReferenceBackend final : public Backend {
     Shape shape() const override { return shape_; }
     void start(int, std::uint64_t count, const double* varied) override {
         count_ = count;
-        varied_.assign(varied, varied + count * static_cast<std::uint64_t>(shape_.varied));
+        varied_.assign(varied, varied + count * (static_cast<std::uint64_t>(shape_.varied) + varied_numbers()));
     }
     bool finish(int, Chunk& chunk, const std::atomic<bool>& stop) override;
     double compute_seconds() const override { return seconds_; }
 
   private:
     std::vector<double> parameters(std::uint64_t instance) const;
+    std::vector<double> numbers(std::uint64_t instance) const;  // of the mechanism's file
+    std::uint64_t varied_numbers() const { return task_.mechanism ? task_.varied_parameters->varied().size() : 0; }
     reference::StepControl control() const;
     std::vector<double> observation_times_s() const;
     long most_steps() const;
@@ -174,6 +177,13 @@ std::vector<double> ReferenceBackend::parameters(std::uint64_t instance) const {
         if (field >= 0) values[i] = varied_[static_cast<std::uint64_t>(field) * count_ + instance];
     }
     return values;
+}
+
+std::vector<double> ReferenceBackend::numbers(std::uint64_t instance) const {
+    std::vector<double> sampled;
+    for (std::uint64_t k = 0; k < varied_numbers(); ++k)
+        sampled.push_back(varied_[(static_cast<std::uint64_t>(shape_.varied) + k) * count_ + instance]);
+    return task_.varied_parameters->numbers(sampled);
 }
 
 reference::StepControl ReferenceBackend::control() const {
@@ -304,11 +314,11 @@ End ReferenceBackend::run_formula(std::uint64_t instance, InstanceWatch& watch, 
 End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const {
     const MechanismTable& table = task_.mechanism->table;
     const std::vector<double> values = parameters(instance);
-    if (!describes_mechanism(table, values, task_.system == joint_mechanism_system)) {
+    const reference::MechanismModel model = reference_model(*task_.mechanism, values, numbers(instance));
+    if (!describes_mechanism(table, values, model, task_.system == joint_mechanism_system)) {
         watch.add_to(chunk, {});
-        return {name_of(Status::invalid_parameter), 0, 0, 0.0, Reason::none, warnings_of_mechanism(table, values)};
+        return {name_of(Status::invalid_parameter), 0, 0, 0.0, Reason::none, warnings_of_mechanism(model)};
     }
-    const reference::MechanismModel model = reference_model(table, values);
     const reference::MechanismSample* now = nullptr;
     ContinuousOrientations orientations(table.bodies);
     const InstanceWatch::Channels channel = [&](int index) {
@@ -353,7 +363,7 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
             result.steps_rejected,
             watch.began() ? result.last.motion.state.time_s : 0.0,
             reason,
-            warnings_of_mechanism(table, values) |
+            warnings_of_mechanism(model) |
                 (result.rests_unstably ? static_cast<std::int32_t>(Warning::equilibrium_unstable) : 0)};
 }
 

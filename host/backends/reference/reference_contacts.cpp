@@ -13,28 +13,6 @@ namespace myriad::backends {
 
 namespace {
 
-using Eigen::Vector3d;
-
-double length_at(std::span<const double> parameters, int offset) {
-    return offset < 0 ? 0.0 : parameters[static_cast<std::size_t>(offset)];
-}
-
-reference::ModelContactKind kind_of(ContactKind kind) {
-    using reference::ModelContactKind;
-    switch (kind) {
-        case ContactKind::sphere_plane:
-            return ModelContactKind::sphere_plane;
-        case ContactKind::sphere_sphere:
-            return ModelContactKind::sphere_sphere;
-        case ContactKind::sphere_capsule:
-            return ModelContactKind::sphere_capsule;
-        case ContactKind::lower_limit:
-            return ModelContactKind::lower_limit;
-        default:
-            return ModelContactKind::upper_limit;
-    }
-}
-
 double of_bits(const std::set<int>& contacts) {
     double sum = 0.0;
     for (const int contact : contacts) sum += std::ldexp(1.0, contact);
@@ -68,30 +46,9 @@ double record_entry(const reference::MechanismSample& sample, int entry) {
 
 }  // namespace
 
-reference::ModelContact contact_of(const Contact& contact, std::span<const double> parameters) {
-    reference::ModelContact result;
-    const Vector3d law = vector_at(parameters, contact.law);
-    result.friction = law[0], result.normal_restitution = law[1], result.tangential_restitution = law[2];
-    result.kind = kind_of(contact.kind);
-    result.tangents = contact.tangents;
-    if (is_limit(contact.kind)) {
-        result.element = contact.element, result.bound = parameters[static_cast<std::size_t>(contact.parameter)];
-        return result;
-    }
-    const bool has_plane = contact.kind == ContactKind::sphere_plane;
-    result.body = {contact.body[0], contact.body[1]};
-    result.point = {vector_at(parameters, contact.parameter),
-                    vector_at(parameters, contact.parameter + (has_plane ? 9 : 3))};
-    if (has_plane)
-        result.normal = vector_at(parameters, contact.parameter + 3),
-        result.tangent = vector_at(parameters, contact.parameter + 6);
-    if (contact.kind == ContactKind::sphere_capsule) result.end = vector_at(parameters, contact.parameter + 6);
-    result.radius_m = {length_at(parameters, contact.radius[0]), length_at(parameters, contact.radius[1])};
-    result.play_m = length_at(parameters, contact.play);
-    const double size = length_at(parameters, contact.size);
-    const double scale = length_at(parameters, length_scale_parameter);
-    result.size_m = size > 0.0 ? size : scale > least_length_scale_m ? scale : std::numeric_limits<double>::infinity();
-    return result;
+void give_size(double length_scale_m, reference::ModelContact& contact) {
+    if (contact.size_m > 0.0) return;
+    contact.size_m = length_scale_m > least_length_scale_m ? length_scale_m : std::numeric_limits<double>::infinity();
 }
 
 bool is_contact(const reference::ModelContact& contact) {

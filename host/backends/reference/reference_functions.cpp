@@ -1,19 +1,21 @@
 #include "host/backends/reference/reference_functions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <stdexcept>
+
+#include "host/mechanism/expression/expression.hpp"
+#include "host/mechanism/expression/expression_graph.hpp"
 
 namespace myriad::backends {
 
 using reference::TimeFunction, reference::TimeInstruction, reference::TimeOperation;
 
+namespace {
+
 TimeOperation time_operation(Operation operation) {
     switch (operation) {
-        case Operation::parameter:
-            return TimeOperation::constant;
-        case Operation::time:
-            return TimeOperation::time;
         case Operation::add:
             return TimeOperation::add;
         case Operation::subtract:
@@ -54,21 +56,14 @@ TimeOperation time_operation(Operation operation) {
             return TimeOperation::hyperbolic_tangent;
         case Operation::interpolate:
             return TimeOperation::tabulated;
-        case Operation::interpolate_slope:  // of partial derivatives, which the twin makes itself
-            break;
-        case Operation::coordinate:
-        case Operation::rate:
-        case Operation::function:
-            return TimeOperation::variable;
+        default:
+            throw std::logic_error("an operation that no formula of a file has");
     }
-    throw std::logic_error("an instruction without a name");
 }
 
-std::shared_ptr<const reference::TabulatedFunction> table_of(const MechanismTable& table,
-                                                             const Instruction& instruction) {
+std::shared_ptr<const reference::TabulatedFunction> table_at(const MechanismTable& table, int number) {
     using reference::TabulatedFunction;
-    if (instruction.operation != Operation::interpolate) return nullptr;
-    const TablePoints& points = table.table_points[instruction.b];
+    const TablePoints& points = table.table_points[number];
     const auto all = [&](const double* first) { return std::vector<double>(first, first + points.count); };
     std::optional<std::array<double, 2>> end_slopes;
     if (points.has_end_slopes) end_slopes = {points.end_slope[0], points.end_slope[1]};
@@ -81,75 +76,88 @@ std::shared_ptr<const reference::TabulatedFunction> table_of(const MechanismTabl
                                                beyond[static_cast<int>(points.outside)], end_slopes);
 }
 
-int operands_of(Operation operation) {
-    switch (operation) {
-        case Operation::parameter:
-        case Operation::time:
-        case Operation::coordinate:
-        case Operation::rate:
-        case Operation::function:
-            return 0;
-        case Operation::negate:
-        case Operation::sine:
-        case Operation::cosine:
-        case Operation::tangent:
-        case Operation::exponential:
-        case Operation::logarithm:
-        case Operation::square_root:
-        case Operation::absolute:
-        case Operation::hyperbolic_tangent:
-        case Operation::interpolate:
-        case Operation::interpolate_slope:
-            return 1;
-        case Operation::choose:
-            return 3;
-        default:
-            return 2;
-    }
+using Kind = mechanism::ExpressionNode::Kind;
+
+std::size_t nth(int index) { return static_cast<std::size_t>(index); }
+
+TimeInstruction instruction_of(const mechanism::ExpressionNode& node, const MechanismTable& table,
+                               const model::Function& function, std::span<const double> numbers) {
+    TimeInstruction one{TimeOperation::constant};
+    if (node.kind == Kind::literal) one.constant = node.literal;
+    if (node.kind == Kind::name) one.constant = numbers[function.reads[nth(node.name)]];
+    if (node.kind == Kind::time) one.operation = TimeOperation::time;
+    if (node.kind != Kind::operation) return one;
+    one.operation = time_operation(node.operation);
+    std::size_t* const reads[] = {&one.a, &one.b, &one.c};
+    for (std::size_t k = 0; k < node.operands().size(); ++k) *reads[k] = nth(node.operand[k]);
+    if (node.reads_table()) one.table = table_at(table, node.operand[1]);
+    return one;
 }
 
-// In the table functions share registers that are written again and again; here every instruction has its own value and
-// a function keeps only the instructions that it needs.
-std::vector<TimeFunction> functions_of(const MechanismTable& table, std::span<const double> parameters) {
-    const auto at = [](int index) { return static_cast<std::size_t>(index); };
-    std::vector<TimeInstruction> all;
-    std::vector<int> operands;
-    std::vector<std::size_t> written(at(most_registers), 0);  // by which instruction
-    for (int i = 0; i < table.instructions; ++i) {
-        const Instruction& given = table.instruction[i];
-        TimeInstruction instruction{time_operation(given.operation)};
-        instruction.table = table_of(table, given);
-        const int count = operands_of(given.operation);
-        if (given.operation == Operation::parameter) instruction.constant = parameters[at(given.a)];
-        if (count > 0) instruction.a = written[at(given.a)];
-        if (count > 1) instruction.b = written[at(given.b)];
-        if (count > 2) instruction.c = written[at(given.c)];
-        written[at(given.to)] = all.size();
-        all.push_back(instruction);
-        operands.push_back(count);
+TimeFunction function_of(std::span<const mechanism::ExpressionNode> nodes, const MechanismTable& table,
+                         const model::Function& function, std::span<const double> numbers) {
+    std::vector<TimeInstruction> instructions;
+    for (const mechanism::ExpressionNode& node : nodes)
+        instructions.push_back(instruction_of(node, table, function, numbers));
+    return TimeFunction(std::move(instructions));
+}
+
+// What depends on time and parameters alone becomes a function of time, which follows the branch time of drivers.
+void give_formula(const mechanism::Mechanism& mechanism, const model::CoordinateForce& given,
+                  std::span<const double> numbers, reference::MechanismModel& model,
+                  reference::ModelCoordinateForce& force) {
+    const std::span<const mechanism::ExpressionNode> nodes = given.formula.formula->nodes();
+    std::vector<std::size_t> variable;  // by the names
+    for (const auto& name : given.names) variable.push_back((variable.empty() ? 0 : variable.back()) + (name ? 1 : 0));
+    const auto is_variable = [&](const mechanism::ExpressionNode& node) {
+        return node.kind == Kind::name && given.names[nth(node.name)].has_value();
+    };
+    std::vector<bool> varies, is_read(nodes.size(), false);
+    is_read.back() = true;
+    for (const mechanism::ExpressionNode& node : nodes) {
+        const auto operands = node.operands();
+        varies.push_back(is_variable(node) ||
+                         std::any_of(operands.begin(), operands.end(), [&](int one) { return varies[nth(one)]; }));
+        for (const int operand : operands)
+            if (varies.back()) is_read[nth(operand)] = true;
     }
-    std::vector<TimeFunction> functions;
-    for (int f = 0; f < table.functions; ++f) {
-        const std::size_t last = written[at(table.function_register[f])];
-        std::vector<bool> needed(last + 1, false);
-        needed[last] = true;
-        for (std::size_t i = last + 1; i-- > 0;) {
-            if (!needed[i]) continue;
-            if (operands[i] > 0) needed[all[i].a] = true;
-            if (operands[i] > 1) needed[all[i].b] = true;
-            if (operands[i] > 2) needed[all[i].c] = true;
+    std::vector<TimeInstruction> instructions;
+    mechanism::ExpressionGraph graph;
+    std::vector<int> place;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        place.push_back(graph.copy(nodes[i], place));
+        TimeInstruction& one = instructions.emplace_back(TimeInstruction{TimeOperation::constant});
+        if (is_variable(nodes[i])) {
+            one.operation = TimeOperation::variable, one.a = variable[nth(nodes[i].name)] - 1;
+        } else if (varies[i]) {
+            one = instruction_of(nodes[i], mechanism.table, given.formula, numbers);
+        } else if (is_read[i]) {
+            one.operation = TimeOperation::variable, one.a = force.variables.size();
+            force.variables.push_back(
+                {reference::ModelCoordinateForce::Reads::function, static_cast<int>(model.functions.size())});
+            model.functions.push_back(
+                function_of(graph.nodes_of(place.back()), mechanism.table, given.formula, numbers));
         }
-        std::vector<TimeInstruction> own;
-        std::vector<std::size_t> place(last + 1, 0);
-        for (std::size_t i = 0; i <= last; ++i) {
-            if (!needed[i]) continue;
-            place[i] = own.size();
-            own.push_back(
-                {all[i].operation, all[i].constant, place[all[i].a], place[all[i].b], place[all[i].c], all[i].table});
-        }
-        functions.emplace_back(std::move(own));
     }
-    return functions;
+    force.formula = TimeFunction(std::move(instructions));
+}
+
+}  // namespace
+
+void give_functions(const mechanism::Mechanism& mechanism, std::span<const double> numbers,
+                    reference::MechanismModel& model) {
+    for (const model::Function& function : mechanism.model.functions)
+        model.functions.push_back(function_of(function.formula->nodes(), mechanism.table, function, numbers));
+    for (std::size_t f = 0; f < model.coordinate_forces.size(); ++f) {
+        reference::ModelCoordinateForce& force = model.coordinate_forces[f];
+        const model::CoordinateForce& given = mechanism.model.coordinate_forces[f];
+        if (given.formula.formula != nullptr) {
+            give_formula(mechanism, given, numbers, model, force);
+            continue;
+        }
+        force.variables.push_back({reference::ModelCoordinateForce::Reads::function, given.function});
+        force.formula = TimeFunction(std::vector<TimeInstruction>{{TimeOperation::variable}});
+    }
 }
 
 }  // namespace myriad::backends

@@ -9,6 +9,7 @@
 #include "host/backends/reference/reference_functions.hpp"
 #include "host/backends/reference/reference_tree.hpp"
 #include "host/catalog/system_description.hpp"
+#include "host/reference/mechanism/defined_mechanism.hpp"
 #include "kernels/mechanism/certificate.hpp"
 #include "kernels/system/description.hpp"
 
@@ -23,74 +24,23 @@ constexpr double negative_eigenvalue_share = 1e-12;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-Matrix3d rotation_at(std::span<const double> parameters, int offset) {
-    return Eigen::Quaterniond(parameters[at(offset)], parameters[at(offset + 1)], parameters[at(offset + 2)],
-                              parameters[at(offset + 3)])
-        .normalized()
-        .toRotationMatrix();
-}
-
-reference::ModelBody body_of(std::span<const double> parameters, int offset) {
-    reference::ModelBody body;
-    body.mass_kg = parameters[at(offset + body_mass)];
-    const Vector3d diagonal = vector_at(parameters, offset + body_inertia),
-                   products = vector_at(parameters, offset + body_inertia + 3);  // xy xz yz
-    body.inertia_kg_m2 << diagonal[0], products[0], products[1], products[0], diagonal[1], products[2], products[1],
-        products[2], diagonal[2];
+// Where it stands and moves before assembly.
+void place(const MechanismTable& table, std::span<const double> parameters, int b, reference::ModelBody& body) {
+    const int offset = first_body_parameter + b * body_parameters, bits = table.pinned[b];
     body.position_m = vector_at(parameters, offset + body_position);
-    body.orientation = rotation_at(parameters, offset + body_orientation);
+    body.orientation = Eigen::Quaterniond(Eigen::Vector4d(parameters[at(offset + body_orientation + 1)],
+                                                          parameters[at(offset + body_orientation + 2)],
+                                                          parameters[at(offset + body_orientation + 3)],
+                                                          parameters[at(offset + body_orientation)]))
+                           .normalized()
+                           .toRotationMatrix();
     body.velocity_m_s = vector_at(parameters, offset + body_velocity);
     body.angular_velocity_rad_s = vector_at(parameters, offset + body_angular_velocity);
-    return body;
-}
-
-reference::ModelElement element_of(const Element& given, std::span<const double> parameters) {
-    using reference::RowKind;
-    reference::ModelElement element;
-    element.body = {given.body[0], given.body[1]};
-    element.function = given.function;
-    element.has_law = given.has_law;
-    element.is_sensor = given.is_sensor;
-    const auto vector = [&](int place) { return vector_at(parameters, given.parameter + 3 * place); };
-    switch (given.kind) {
-        case ElementKind::point:
-        case ElementKind::distance:
-            element.kind = given.kind == ElementKind::point ? RowKind::point : RowKind::distance;
-            element.point = {vector(0), vector(1)};
-            break;
-        case ElementKind::coordinate_difference:
-            element.kind = RowKind::coordinate_difference;
-            element.direction = vector(0), element.point = {vector(1), vector(2)};
-            break;
-        case ElementKind::dot_1:
-            element.kind = RowKind::dot_1;
-            element.first = vector(0), element.other = vector(1);
-            break;
-        case ElementKind::dot_2:
-            element.kind = RowKind::dot_2;
-            element.first = vector(0), element.point = {vector(1), vector(2)};
-            break;
-        case ElementKind::driven_angle:
-            element.kind = RowKind::driven_angle;
-            element.first = vector(0), element.second = vector(1), element.other = vector(2);
-            break;
-        case ElementKind::angle:
-            element.kind = RowKind::angle;
-            element.first = vector(1), element.second = vector(2), element.other = vector(3);
-            break;
-        case ElementKind::rotation_vector:
-            element.kind = RowKind::rotation_vector;
-            element.frame = {rotation_at(parameters, given.parameter), rotation_at(parameters, given.parameter + 4)};
-            break;
-    }
-    const int rows = rows_of(given.kind), law = given.parameter + geometry_parameters(given.kind);
-    for (int k = 0; k < rows; ++k) {
-        element.active[at(k)] = given.row[k] >= 0;
-        if (!given.has_law) continue;
-        element.stiffness[k] = parameters[at(law + k)];
-        element.damping[k] = parameters[at(law + rows + k)];
-    }
-    return element;
+    body.position_is_pinned = (bits & 1) != 0, body.orientation_is_pinned = (bits & 2) != 0;
+    body.velocity_is_held = (bits & holds_velocity) != 0;
+    body.angular_velocity_is_held = (bits & holds_angular_velocity) != 0;
+    body.gives_velocity = (bits & gives_velocity) != 0;
+    body.gives_angular_velocity = (bits & gives_angular_velocity) != 0;
 }
 
 reference::ModelStartMotion start_motion_of(const MechanismTable& table, int i, std::span<const double> parameters) {
@@ -208,19 +158,19 @@ Vector3d acceleration_about_centre(const reference::MechanismMotion& motion, int
 
 }  // namespace
 
-bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters, bool of_tree) {
+bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters,
+                         const reference::MechanismModel& model, bool of_tree) {
     for (int i = 0; i < table.parameters; ++i)
         if (!std::isfinite(parameters[at(i)])) return false;
     for (int b = 0; b < table.bodies; ++b) {
-        const reference::ModelBody body = body_of(parameters, first_body_parameter + b * body_parameters);
+        const reference::ModelBody& body = model.bodies[at(b)];
         const Vector3d eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix3d>(body.inertia_kg_m2).eigenvalues();
         const double least = -negative_eigenvalue_share * eigenvalues.cwiseAbs().maxCoeff();
         const bool takes_none = of_tree || (table.pinned[b] & planned_without_mass) != 0;
         if (!(takes_none ? body.mass_kg >= 0.0 : body.mass_kg > 0.0) || !(eigenvalues.minCoeff() >= least))
             return false;
     }
-    for (int c = 0; c < table.contacts; ++c)
-        if (!is_contact(contact_of(table.contact[c], parameters))) return false;
+    if (!std::all_of(model.contacts.begin(), model.contacts.end(), is_contact)) return false;
     if (of_tree && !describes_laws_of_coordinates(table, parameters)) return false;
     return true;
 }
@@ -256,21 +206,14 @@ std::vector<double> certificate_of(const reference::MechanismSample& sample, con
     return values;
 }
 
-reference::MechanismModel reference_model(const MechanismTable& table, std::span<const double> parameters) {
-    reference::MechanismModel model;
-    model.gravity_m_s2 = vector_at(parameters, gravity_parameter);
+reference::MechanismModel reference_model(const mechanism::Mechanism& mechanism, std::span<const double> parameters,
+                                          std::span<const double> numbers) {
+    const MechanismTable& table = mechanism.table;
+    reference::MechanismModel model = reference::defined_mechanism(mechanism.model, numbers);
+    if (static_cast<int>(model.elements.size()) != table.elements)
+        throw std::logic_error("the model of a mechanism has other elements than its table");
     model.length_scale_m = parameters[at(length_scale_parameter)];
-    for (int b = 0; b < table.bodies; ++b) {
-        model.bodies.push_back(body_of(parameters, first_body_parameter + b * body_parameters));
-        model.bodies.back().position_is_pinned = (table.pinned[b] & 1) != 0;
-        model.bodies.back().orientation_is_pinned = (table.pinned[b] & 2) != 0;
-    }
-    for (int b = 0; b < table.bodies; ++b) {
-        model.bodies[at(b)].velocity_is_held = (table.pinned[b] & holds_velocity) != 0;
-        model.bodies[at(b)].angular_velocity_is_held = (table.pinned[b] & holds_angular_velocity) != 0;
-        model.bodies[at(b)].gives_velocity = (table.pinned[b] & gives_velocity) != 0;
-        model.bodies[at(b)].gives_angular_velocity = (table.pinned[b] & gives_angular_velocity) != 0;
-    }
+    for (int b = 0; b < table.bodies; ++b) place(table, parameters, b, model.bodies[at(b)]);
     model.moves_at_start = table.moves_at_start, model.starts_together = table.starts_together;
     for (int i = 0; i < table.bodies; ++i) model.start_motions.push_back(start_motion_of(table, i, parameters));
     if (const int open = table.open_start_row; open != 0) {
@@ -279,31 +222,23 @@ reference::MechanismModel reference_model(const MechanismTable& table, std::span
     }
     for (int e = 0; e < table.elements; ++e) {
         const Element& given = table.element[e];
-        model.elements.push_back(element_of(given, parameters));
+        reference::ModelElement& element = model.elements[at(e)];
+        for (int k = 0; k < element.rows(); ++k) element.active[at(k)] = given.row[k] >= 0;
         if (given.angle >= 0 && table.start_angle[given.angle] != 0)
-            model.elements.back().start_angle_rad = parameters[at(table.start_angle[given.angle])];
+            element.start_angle_rad = parameters[at(table.start_angle[given.angle])];
     }
-    for (int l = 0; l < table.loads; ++l) {
-        const Load& load = table.load[l];
-        using reference::ModelLoadKind;
-        const ModelLoadKind kind = load.kind == LoadKind::force_world    ? ModelLoadKind::force_world
-                                   : load.kind == LoadKind::force_body   ? ModelLoadKind::force_body
-                                   : load.kind == LoadKind::torque_world ? ModelLoadKind::torque_world
-                                                                         : ModelLoadKind::torque_body;
-        model.loads.push_back({kind,
-                               load.body,
-                               load.parameter < 0 ? Vector3d(Vector3d::Zero()) : vector_at(parameters, load.parameter),
-                               {load.function[0], load.function[1], load.function[2]}});
-    }
-    for (int c = 0; c < table.contacts; ++c) model.contacts.push_back(contact_of(table.contact[c], parameters));
-    model.functions = functions_of(table, parameters);
+    for (reference::ModelContact& contact : model.contacts) give_size(model.length_scale_m, contact);
+    give_functions(mechanism, numbers, model);
     if (table.corners > 0) {
         model.branch_time_s = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
         for (reference::TimeFunction& function : model.functions) function.follow(model.branch_time_s);
     }
-    add_tree(table, parameters, model);
-    add_laws_of_coordinates(table, parameters, model);
+    complete_tree(table, model);
     return model;
+}
+
+reference::MechanismModel reference_model(const mechanism::Mechanism& mechanism, std::span<const double> parameters) {
+    return reference_model(mechanism, parameters, mechanism.nominal_numbers());
 }
 
 namespace {

@@ -1,20 +1,27 @@
-// A mechanism of the kernels as the reference path sees it, and the channels of the kernels from its samples: the only
-// place that knows both. Parameters are those of the kernel (kernels/mechanism/topology.hpp), SI units.
+// A mechanism as the reference path sees it, and the channels of the kernels from its samples: the only place that
+// knows both. Bodies, elements, loads, functions and the joints of the tree come from the definitions of the file and
+// its numbers; where bodies start, contacts, couplings and what acts on a coordinate from the kernels' table and its
+// parameters (kernels/mechanism/topology.hpp). SI units.
 #pragma once
 #include <span>
 #include <string>
 #include <vector>
 
+#include "host/mechanism/mechanism.hpp"
 #include "host/reference/run_reference_mechanism.hpp"
 #include "kernels/mechanism/topology.hpp"
 
 namespace myriad::backends {
 
 // Whether all parameters are finite, all masses positive (`of_tree`: or 0), all inertias positive semidefinite and all
-// contacts' laws and sizes in their bounds.
-bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters, bool of_tree);
+// contacts' laws and sizes in their bounds. `model` is the reference_model.
+bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters,
+                         const reference::MechanismModel& model, bool of_tree);
 
-reference::MechanismModel reference_model(const MechanismTable& table, std::span<const double> parameters);
+// `numbers`: of Mechanism::numbers those of the instance whose parameters these are; those of the file without them.
+reference::MechanismModel reference_model(const mechanism::Mechanism& mechanism, std::span<const double> parameters,
+                                          std::span<const double> numbers);
+reference::MechanismModel reference_model(const mechanism::Mechanism& mechanism, std::span<const double> parameters);
 
 // Channel `index` of the mechanism: 13 of each body, then those of the table. `model` is the reference_model.
 double reference_channel(const MechanismTable& table, std::span<const double> parameters,

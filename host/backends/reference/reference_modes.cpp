@@ -5,10 +5,12 @@
 
 namespace myriad::backends {
 
-mechanism::Modes reference_modes(const MechanismTable& table, std::span<const double> parameters) {
-    if (!describes_mechanism(table, parameters, true)) return {};
+mechanism::Modes reference_modes(const mechanism::Mechanism& mechanism, std::span<const double> parameters,
+                                 std::span<const double> numbers) {
+    const reference::MechanismModel model = reference_model(mechanism, parameters, numbers);
+    if (!describes_mechanism(mechanism.table, parameters, model, true)) return {};
     try {
-        const reference::LinearRoots roots = reference::linear_roots(reference_model(table, parameters));
+        const reference::LinearRoots roots = reference::linear_roots(model);
         return mechanism::modes_of({roots.values, static_cast<std::size_t>(roots.rigid_freedoms)});
     } catch (const reference::StepFailure&) {
         return {};

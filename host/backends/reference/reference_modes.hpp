@@ -4,11 +4,13 @@
 #include <span>
 
 #include "host/mechanism/linear/modes.hpp"
-#include "kernels/mechanism/topology.hpp"
+#include "host/mechanism/mechanism.hpp"
 
 namespace myriad::backends {
 
-// Parameters are the kernel's. Without modes, and with the stability `none`, where there is no equilibrium.
-mechanism::Modes reference_modes(const MechanismTable& table, std::span<const double> parameters);
+// Parameters and numbers are those of reference_model(). Without modes, and with the stability `none`, where there is
+// no equilibrium.
+mechanism::Modes reference_modes(const mechanism::Mechanism& mechanism, std::span<const double> parameters,
+                                 std::span<const double> numbers);
 
 }  // namespace myriad::backends

@@ -1,40 +1,10 @@
 #include "host/backends/reference/reference_tree.hpp"
 
 #include <algorithm>
-#include <array>
-#include <optional>
-
-#include "host/backends/reference/reference_functions.hpp"
-#include "host/reference/mechanism/hanging_body.hpp"
 
 namespace myriad::backends {
 
 namespace {
-
-using reference::TwinJoint;
-
-TwinJoint twin_of(TreeJoint joint) {
-    switch (joint) {
-        case TreeJoint::fixed:
-            return TwinJoint::fixed;
-        case TreeJoint::revolute:
-            return TwinJoint::revolute;
-        case TreeJoint::prismatic:
-            return TwinJoint::prismatic;
-        case TreeJoint::cylindrical:
-            return TwinJoint::cylindrical;
-        case TreeJoint::universal:
-            return TwinJoint::universal;
-        case TreeJoint::spherical:
-            return TwinJoint::spherical;
-        case TreeJoint::planar:
-            return TwinJoint::planar;
-        case TreeJoint::translational:
-            return TwinJoint::translational;
-        default:
-            return TwinJoint::free;
-    }
-}
 
 // The place of a body's joint in the tree, by its freedoms.
 struct FreedomsOfBody {
@@ -45,35 +15,8 @@ FreedomsOfBody freedoms_of_body(const TreeTable& tree, int hanging) {
     return {tree.link[tree.last_link[hanging] + 1 - links_of(joint)].freedom, freedoms_of(joint)};
 }
 
-// The directions of the slides of a planar or a translational joint, and its points, where an element that measures or
-// drives a slide says so. All are fixed on the first body of the joint's rows.
-void find_slides(const MechanismTable& table, const reference::MechanismModel& model, int first_freedom,
-                 reference::HangingBody& hanging) {
-    std::array<std::optional<Eigen::Vector3d>, 3> known;
-    if (hanging.joint == TwinJoint::planar) known[2] = hanging.axis.along;
-    for (int e = 0; e < table.elements; ++e) {
-        const reference::ModelElement& element = model.elements[static_cast<std::size_t>(e)];
-        const int slide = table.joint.freedom_of_element[e] - first_freedom;
-        if (element.kind != reference::RowKind::dot_2 || element.body[0] != hanging.axis.body) continue;
-        if (slide < 0 || slide >= reference::slides_of(hanging.joint)) continue;
-        known[static_cast<std::size_t>(slide)] = element.first;
-        const std::size_t of_parent = element.body[1] == hanging.body ? 0 : 1;
-        hanging.point = {element.point[of_parent], element.point[1 - of_parent]};
-    }
-    const auto& [x, y, z] = known;
-    Eigen::Vector3d& axis = hanging.axis.along;
-    if (z)
-        axis = *z;
-    else if (x && y)
-        axis = x->cross(*y);
-    else if (x || y)
-        axis = (x ? *x : *y).unitOrthogonal();
-    hanging.second.along = x ? *x : y ? Eigen::Vector3d(y->cross(axis)) : axis.unitOrthogonal();
-}
-
-void add_start_values_and_couplings(const MechanismTable& table, std::span<const double> parameters,
-                                    reference::JointTree& twin) {
-    const JointTable& joint = table.joint;
+// What couplings do not move at the start, and which of them are redundant.
+void add_start_values(const JointTable& joint, reference::JointTree& twin) {
     for (int h = 0; h < joint.tree.bodies; ++h) {
         const FreedomsOfBody own = freedoms_of_body(joint.tree, h);
         for (int i = 0; i < own.count; ++i)
@@ -81,71 +24,8 @@ void add_start_values_and_couplings(const MechanismTable& table, std::span<const
                 twin.held.push_back(
                     {h, i, (bits & 1) != 0, (bits & holds_start_rate) != 0, (bits & holds_given_rate) != 0});
     }
-    for (int c = 0; c < joint.couplings; ++c) {
-        const CoordinateCoupling& given = joint.coupling[c];
-        const auto parameter = static_cast<std::size_t>(given.parameter);
-        reference::TreeCoupling coupling{{}, parameters[parameter], parameters[parameter + 1], given.row >= 0};
-        for (std::size_t side = 0; side < 2; ++side) {
-            const int freedom = given.freedom[side];
-            for (int e = 0; e < table.elements; ++e)
-                if (joint.freedom_of_element[e] == freedom && table.element[e].is_sensor) coupling.of[side].element = e;
-            for (int h = 0; h < joint.tree.bodies; ++h) {
-                const FreedomsOfBody own = freedoms_of_body(joint.tree, h);
-                if (own.first <= freedom && freedom < own.first + own.count)
-                    coupling.of[side].hanging = h, coupling.of[side].freedom = freedom - own.first;
-            }
-        }
-        twin.couplings.push_back(coupling);
-    }
-}
-
-// An element whose value is the coordinate.
-int element_measuring(const MechanismTable& table, int freedom) {
-    const int* const all = table.joint.freedom_of_element;
-    return static_cast<int>(std::find(all, all + table.elements, freedom) - all);
-}
-
-// The value's part of a force's instructions.
-reference::ModelCoordinateForce force_of(const MechanismTable& table, std::span<const double> parameters,
-                                         const CoordinateForce& given) {
-    using Reads = reference::ModelCoordinateForce::Reads;
-    reference::ModelCoordinateForce force;
-    force.element = element_measuring(table, given.freedom);
-    std::vector<reference::TimeInstruction> instructions;
-    std::vector<std::size_t> written(static_cast<std::size_t>(most_registers), 0);  // by which instruction
-    std::size_t value = 0;
-    for (int i = given.first; i < given.derivatives; ++i) {
-        const Instruction& one = table.joint.coordinate_instruction[i];
-        reference::TimeInstruction instruction{time_operation(one.operation)};
-        instruction.table = table_of(table, one);
-        const int operands = operands_of(one.operation);
-        const auto read = [&](int from) { return written[static_cast<std::size_t>(from)]; };
-        if (one.operation == Operation::parameter) instruction.constant = parameters[static_cast<std::size_t>(one.a)];
-        if (operands > 0) instruction.a = read(one.a);
-        if (operands > 1) instruction.b = read(one.b);
-        if (operands > 2) instruction.c = read(one.c);
-        if (instruction.operation == reference::TimeOperation::variable) {
-            instruction.a = force.variables.size();
-            const bool is_function = one.operation == Operation::function;
-            force.variables.push_back({is_function                        ? Reads::function
-                                       : one.operation == Operation::rate ? Reads::rate
-                                                                          : Reads::value,
-                                       is_function ? one.a : element_measuring(table, one.a)});
-        }
-        written[static_cast<std::size_t>(one.to)] = instructions.size();
-        if (one.to == given.value) value = instructions.size();
-        instructions.push_back(instruction);
-    }
-    instructions.resize(value + 1);
-    force.formula = reference::TimeFunction(std::move(instructions));
-    return force;
-}
-
-// Which body hangs on the joint of a freedom, among those of the tree.
-int hanging_on(const TreeTable& tree, int freedom) {
-    int hanging = 0;
-    while (tree.last_link[hanging] < tree.link_of_freedom[freedom]) ++hanging;
-    return hanging;
+    for (int c = 0; c < joint.couplings; ++c)
+        twin.couplings[static_cast<std::size_t>(c)].is_active = joint.coupling[c].row >= 0;
 }
 
 }  // namespace
@@ -164,64 +44,27 @@ bool describes_laws_of_coordinates(const MechanismTable& table, std::span<const 
                        [&](const CoordinateRotor& one) { return number(one.parameter) >= 0.0; });
 }
 
-void add_laws_of_coordinates(const MechanismTable& table, std::span<const double> parameters,
-                             reference::MechanismModel& model) {
+void complete_tree(const MechanismTable& table, reference::MechanismModel& model) {
     const JointTable& joint = table.joint;
-    const auto number = [&](int parameter) { return parameters[static_cast<std::size_t>(parameter)]; };
-    for (int i = 0; i < joint.frictions; ++i) {
-        const auto [freedom, first, bearing] = joint.friction[i];
-        reference::ModelFriction friction{element_measuring(table, freedom), number(first), number(first + 1),
-                                          number(first + 2), joint.friction_is_set};
-        if (bearing >= 0)
-            friction.by_force = number(bearing) * number(bearing + 1),
-            friction.hanging = hanging_on(joint.tree, freedom);
-        model.frictions.push_back(friction);
-    }
-    for (int i = 0; i < joint.rotors; ++i) {
-        const auto [freedom, first] = joint.rotor[i];
-        model.rotors.push_back({element_measuring(table, freedom), number(first), number(first + 1)});
-    }
-    for (int i = 0; i < joint.coordinate_forces; ++i)
-        model.coordinate_forces.push_back(force_of(table, parameters, joint.coordinate_force[i]));
-}
-
-void add_tree(const MechanismTable& table, std::span<const double> parameters, reference::MechanismModel& model) {
-    const JointTable& joint = table.joint;
-    const TreeTable& tree = joint.tree;
     reference::JointTree& twin = model.tree;
-    if (tree.links == 0) return;
-    std::vector<int> body_of_link(static_cast<std::size_t>(tree.links), -1);
-    for (int b = 0; b < table.bodies; ++b) body_of_link[static_cast<std::size_t>(joint.link_of_body[b])] = b;
-    const auto body_of = [&](int hanging) {
-        return hanging < 0 ? -1 : body_of_link[static_cast<std::size_t>(tree.last_link[hanging])];
-    };
-    for (int h = 0; h < tree.bodies; ++h) {
-        const TreeJointRows* const end = joint.joint + joint.joints;
-        const TreeJointRows* const rows =
-            std::find_if(joint.joint, end, [&](const TreeJointRows& own) { return own.link == tree.last_link[h]; });
-        twin.bodies.push_back(hanging_body(model, twin_of(tree.joint[h]), body_of(h), body_of(tree.parent[h]),
-                                           rows == end ? 0 : rows->first, rows == end ? 0 : rows->last));
-        if (tree.joint[h] == TreeJoint::planar || tree.joint[h] == TreeJoint::translational)
-            find_slides(table, model, freedoms_of_body(tree, h).first, twin.bodies.back());
+    if (joint.tree.links == 0) {
+        twin = {};
+        return;
     }
-    for (int e = 0; e < table.elements; ++e) {
-        const int row = table.element[e].row[0];
-        if (table.element[e].has_law || table.element[e].is_sensor || row < 0) continue;
-        if (joint.multiplier[row].source != MultiplierSource::prescribed) continue;
-        const int freedom = joint.prescribed_coordinate[joint.multiplier[row].index].freedom;
-        const int function = table.element[e].function;
+    std::erase_if(twin.prescribed, [&](const reference::PrescribedFreedom& one) {
+        return !model.elements[static_cast<std::size_t>(one.element)].active[0];
+    });
+    for (const auto& [element, hanging, which] : twin.prescribed) {
+        const int function = model.elements[static_cast<std::size_t>(element)].function,
+                  freedom = freedoms_of_body(joint.tree, hanging).first + which;
         for (int angle = 0; angle < table.elements && function >= 0; ++angle)
             if (table.element[angle].kind == ElementKind::angle && joint.freedom_of_element[angle] == freedom)
                 model.elements[static_cast<std::size_t>(angle)].start_angle_rad =
                     model.functions[static_cast<std::size_t>(function)](0.0);
-        for (int h = 0; h < tree.bodies; ++h) {
-            const FreedomsOfBody own = freedoms_of_body(tree, h);
-            if (own.first <= freedom && freedom < own.first + own.count)
-                twin.prescribed.push_back({e, h, freedom - own.first});
-        }
     }
-    add_start_values_and_couplings(table, parameters, twin);
+    add_start_values(joint, twin);
     twin.starts_at_equilibrium = joint.starts_at_equilibrium;
+    for (reference::ModelFriction& friction : model.frictions) friction.is_set = joint.friction_is_set;
 }
 
 }  // namespace myriad::backends

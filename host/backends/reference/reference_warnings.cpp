@@ -1,7 +1,5 @@
 #include "host/backends/reference/reference_warnings.hpp"
 
-#include "host/backends/reference/reference_contacts.hpp"
-#include "host/backends/reference/reference_mechanism.hpp"
 #include "kernels/system/status.hpp"
 
 namespace myriad::backends {
@@ -24,15 +22,13 @@ bool may_gain_energy(double friction, double normal_restitution, double tangenti
 
 }  // namespace
 
-std::int32_t warnings_of_mechanism(const MechanismTable& table, std::span<const double> parameters) {
+std::int32_t warnings_of_mechanism(const reference::MechanismModel& model) {
     std::int32_t warnings = 0;
-    for (const reference::ModelBody& body : reference_model(table, parameters).bodies)
+    for (const reference::ModelBody& body : model.bodies)
         warnings |= bit(breaks_triangle_inequality(body.inertia_kg_m2), Warning::inertia_breaks_triangle_inequality);
-    for (int c = 0; c < table.contacts; ++c) {
-        const reference::ModelContact contact = contact_of(table.contact[c], parameters);
+    for (const reference::ModelContact& contact : model.contacts)
         warnings |= bit(may_gain_energy(contact.friction, contact.normal_restitution, contact.tangential_restitution),
                         Warning::impacts_may_gain_energy);
-    }
     return warnings;
 }
 

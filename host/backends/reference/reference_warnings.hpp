@@ -5,14 +5,13 @@
 //   velocity projected         rates of mass_spring that pull mass 1 and spring 2 apart
 #pragma once
 #include <cstdint>
-#include <span>
 
 #include "host/reference/formulation/system.hpp"
-#include "kernels/mechanism/topology.hpp"
+#include "host/reference/mechanism/mechanism_model.hpp"
 
 namespace myriad::backends {
 
-std::int32_t warnings_of_mechanism(const MechanismTable& table, std::span<const double> parameters);
+std::int32_t warnings_of_mechanism(const reference::MechanismModel& model);
 std::int32_t warnings_of_formula(const reference::Parameters& parameters);
 
 }  // namespace myriad::backends

@@ -46,7 +46,7 @@ LinearAnalysis analyse_linearly(const study::Study& study, const std::string& ba
             return [&, modes_of = make_modes_of(), parameters = common](std::uint64_t i) mutable {
                 for (std::size_t field = 0; field < varied.size(); ++field)
                     parameters[static_cast<std::size_t>(varied[field])] = fields[field * count + i];
-                const mechanism::Modes modes = modes_of(parameters);
+                const mechanism::Modes modes = modes_of(parameters, i);
                 all.stability[i] = static_cast<std::int32_t>(modes.stability);
                 for (std::size_t k = 0; k < wanted.size(); ++k)
                     all.quantities[i * wanted.size() + k] = value_of(wanted[k], modes);
@@ -55,14 +55,18 @@ LinearAnalysis analyse_linearly(const study::Study& study, const std::string& ba
     };
     if (backend == backends::names::reference)
         visit_with([&] {
-            return [&](const std::vector<double>& parameters) {
-                return backends::reference_modes(study.mechanism->table, parameters);
+            return [&](const std::vector<double>& parameters, std::uint64_t i) {
+                std::vector<double> sampled;
+                for (std::size_t k = 0; k < study.varied.size(); ++k)
+                    sampled.push_back(fields[(varied.size() + k) * count + i]);
+                return backends::reference_modes(*study.mechanism, parameters,
+                                                 study.kernel_parameters->numbers(sampled));
             };
         });
     else
         visit_with([&] {
             return [one = mechanism::EquilibriumModes(*study.mechanism)](
-                       const std::vector<double>& parameters) mutable { return one.modes(parameters); };
+                       const std::vector<double>& parameters, std::uint64_t) mutable { return one.modes(parameters); };
         });
     return all;
 }

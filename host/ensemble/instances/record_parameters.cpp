@@ -17,6 +17,7 @@ std::vector<double> record_parameters(const study::Study& study, std::uint64_t c
     const mechanism::VariedParameters& varied = *study.kernel_parameters;
     const std::size_t kept = varied.parameters().size();
     std::vector<double> fields(kept * count);
+    fields.insert(fields.end(), sampled.begin(), sampled.end());
     if (kept == 0) return fields;
     visit_instances(count, instances_per_block, threads, [&] {
         return [&, sample = std::vector<double>(study.varied.size()), parameters = std::vector<double>(kept),

@@ -99,6 +99,7 @@ void read_body(Builder& builder, const Entry& entry, int index) {
     builder.measure_origin(origin);
     frame.orientation = builder.orientation(entry, orientation_key);
     builder.bodies.push_back(frame);
+    builder.mechanism.model.bodies.push_back({mass, inertia.components, inertia.frame, frame});
     const VectorNumbers velocity = builder.vector(entry, velocity_key);
     const auto in_world = entry.value.find(angular_velocity_world_key.name);
     if (in_world && entry.value.find(angular_velocity_key.name))
@@ -153,7 +154,7 @@ void read_body(Builder& builder, const Entry& entry, int index) {
 }  // namespace
 
 void read_bodies(Builder& builder, const JsonValue& root) {
-    const VectorNumbers gravity = builder.vector({root, ""}, gravity_key);
+    const VectorNumbers gravity = builder.mechanism.model.gravity = builder.vector({root, ""}, gravity_key);
     for (int k = 0; k < 3; ++k)
         builder.assign_parameters(
             gravity_parameter + k, 1,

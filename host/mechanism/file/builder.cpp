@@ -132,21 +132,36 @@ ParameterOffsets Builder::parameter_offsets() {
             [this](const std::string& name) { return parameter_of(numbers.parameter(name)); }};
 }
 
-int Builder::function_of(const Expression& expression, const ParameterOffsets& offsets) {
-    const int function = expression.append_to(mechanism.table, offsets);
+int Builder::function_of(const Expression& expression, std::vector<std::size_t> reads) {
+    const auto parameter = [&](const std::string& name) {
+        const auto found = std::find(expression.names().begin(), expression.names().end(), name);
+        return parameter_of(reads[static_cast<std::size_t>(found - expression.names().begin())]);
+    };
+    const int function = expression.append_to(
+        mechanism.table, {[this](double literal) { return parameter_of_literal(literal); }, parameter});
     share_instructions(mechanism.table);
+    mechanism.model.functions.push_back({std::make_shared<const Expression>(expression), std::move(reads)});
     return function;
+}
+
+std::vector<std::size_t> Builder::parameters_read_by(const Expression& expression) const {
+    std::vector<std::size_t> reads;
+    for (const std::string& name : expression.names())
+        reads.push_back(numbers.has_parameter(name) ? numbers.parameter(name) : 0);
+    return reads;
+}
+
+int Builder::function_of(const Expression& expression) {
+    return function_of(expression, parameters_read_by(expression));
 }
 
 int Builder::function_at(const JsonValue& value, const std::string& address, const Key& key) {
     if (value.json().is_string() && key.type != KeyType::number) {
         const Expression expression = numbers.parse(value);
-        if (expression.uses_time()) return function_of(expression, parameter_offsets());
+        if (expression.uses_time()) return function_of(expression);
     }
     const std::size_t number = numbers.read(value, {address, key.unit, key.meaning});
-    return function_of(Expression::parse("number", value.where()),
-                       {[this](double literal) { return parameter_of_literal(literal); },
-                        [this, number](const std::string&) { return parameter_of(number); }});
+    return function_of(Expression::parse("number", value.where()), {number});
 }
 
 int Builder::function(const Entry& entry, const Key& key) {
@@ -213,6 +228,7 @@ int Builder::add_coordinate(const JsonValue& at, JointRecord& joint, const std::
     }
     measured[element] = {joint.place, coordinate};
     joint.elements_of[coordinate].push_back(element);
+    mechanism.model.elements.push_back({joint.place, coordinate, {}, {}, law, {}, function});
     return element;
 }
 

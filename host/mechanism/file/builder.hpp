@@ -31,6 +31,10 @@ struct PointNumbers {
     VectorNumbers numbers{};
     Vector relative_to_centre_of_mass(const Inputs& in) const { return in[numbers] - in.centre_of_mass(body); }
 };
+// What has two points and no axes.
+inline model::Joint between(const std::string& type, const std::array<PointNumbers, 2>& points) {
+    return {type, {points[0].body, points[1].body}, {points[0].numbers, points[1].numbers}};
+}
 
 // Directions on the two bodies of a joint, A and B, in the axes of each.
 struct AxisPair {
@@ -97,10 +101,8 @@ inline Part point_part(const PointNumbers& point) {
     return vector_part([point](const Inputs& in) { return point.relative_to_centre_of_mass(in); });
 }
 
-// Stiffness and damping of each row; an element with neither is only watched.
-struct Law {
-    std::vector<std::size_t> stiffness, damping;
-};
+// An element with neither stiffness nor damping is only watched.
+using model::Law;
 
 // A coordinate of a joint, or its rate.
 struct CoordinateVariable {
@@ -175,7 +177,11 @@ class Builder {
     int function(const Entry& entry, const Key& key);
     int function_at(const JsonValue& value, const std::string& address, const Key& key);
     // The same of an expression. What it has in common with those before is computed once.
-    int function_of(const Expression& expression, const ParameterOffsets& offsets);
+    // `reads`: the numbers that its names are.
+    int function_of(const Expression& expression, std::vector<std::size_t> reads);
+    // The same of named parameters; other names do not stand for a number and are not read.
+    int function_of(const Expression& expression);
+    std::vector<std::size_t> parameters_read_by(const Expression& expression) const;
     ParameterOffsets parameter_offsets();
 
     int add_parameters(int count, Write write);                 // behind all others

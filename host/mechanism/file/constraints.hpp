@@ -8,8 +8,8 @@
 namespace myriad::mechanism {
 
 // Adds the element of DP1, DP2, D or CD that the entry describes; the entry's keys have been checked.
-void add_basic_constraint(Builder& builder, const Entry& entry, const std::string& type, const Key& value_key,
-                          std::array<PointNumbers, 2>& points);
+model::Joint add_basic_constraint(Builder& builder, const Entry& entry, const std::string& type, const Key& value_key,
+                                  std::array<PointNumbers, 2>& points);
 
 // Reads one entry after the other and notes which elements and loads each became.
 template <class Read>

@@ -35,61 +35,71 @@ void require_not_negative(const JsonValue& value, double number, const std::stri
     if (!(0.0 <= number)) value.refuse(what + " is " + number_text(number) + ", which is negative", remedy);
 }
 
-int add_restitution(Builder& builder, const Entry& entry, const Key& key) {
+std::size_t add_restitution(Builder& builder, const Entry& entry, const Key& key) {
     const std::size_t restitution = builder.number(entry, key);
     const double value = builder.numbers.value(restitution);
     if (!(0.0 <= value && value <= 1.0))
         entry.value.find(key.name)->refuse("the restitution is " + number_text(value) + ", which is not from 0 to 1",
                                            "give 0 for no rebound, 1 for a rebound without loss");
-    return builder.add_parameters(1, number_write(restitution));
+    builder.add_parameters(1, number_write(restitution));
+    return restitution;
 }
 
 // Friction, normal and tangential restitution: the offset of the first.
-int read_law(Builder& builder, const Entry& entry) {
+int read_law(Builder& builder, const Entry& entry, model::Contact& defined) {
     const std::size_t friction = builder.number(entry, friction_key);
     if (const auto value = entry.value.find(friction_key.name))
         require_not_negative(*value, builder.numbers.value(friction), "the friction",
                              "give 0 for a smooth contact, or a coefficient above 0");
     const int first = builder.add_parameters(1, number_write(friction));
-    for (const Key& key : {normal_restitution_key, tangential_restitution_key}) add_restitution(builder, entry, key);
+    defined.friction = friction;
+    defined.normal_restitution = add_restitution(builder, entry, normal_restitution_key);
+    defined.tangential_restitution = add_restitution(builder, entry, tangential_restitution_key);
     return first;
 }
 
 // The law and the sizes stand already; `body`, `parameter` and the law's offset are the same for all of one entry.
 class ContactsOfEntry {
   public:
-    ContactsOfEntry(Builder& builder, const Entry& entry, const std::string& name)
-        : builder_(builder), entry_(entry), name_(name), bodies_(builder.two_bodies(entry)) {}
+    ContactsOfEntry(Builder& builder, const Entry& entry, const std::string& name, const std::string& type)
+        : builder_(builder), entry_(entry), name_(name), bodies_(builder.two_bodies(entry)), defined_{type, bodies_} {}
+
+    const model::Contact& defined() const { return defined_; }
 
     // A plane of A through a point with a normal, both addresses.
     void read_plane(const Key& point, const Key& normal) {
-        plane_point_ = {bodies_[0], builder_.vector(entry_, point)};
-        normal_ = builder_.direction(entry_, normal);
-        tangent_from_ = farthest_axis(unit(builder_.nominal()[normal_]));
+        defined_.plane_point = builder_.vector(entry_, point);
+        defined_.normal = builder_.direction(entry_, normal);
+        defined_.across = farthest_axis(unit(builder_.nominal()[defined_.normal]));
         read_tangents();
     }
-    VectorNumbers read_vector_of_b(const Key& key) { return builder_.vector(entry_, key); }
+    VectorNumbers read_vector_of_b(const Key& key) {
+        return defined_.points.emplace_back(builder_.vector(entry_, key));
+    }
     void read_radius(const Key& key) {
-        radius_number_ = builder_.number(entry_, key);
+        const std::size_t radius = defined_.radii.emplace_back(builder_.number(entry_, key));
         if (const auto value = entry_.value.find(key.name))
-            require_not_negative(*value, builder_.numbers.value(radius_number_), "the radius",
+            require_not_negative(*value, builder_.numbers.value(radius), "the radius",
                                  "give 0 or more; a point has the radius 0");
-        size_ = radius_[1] = builder_.add_parameters(1, number_write(radius_number_));
+        size_ = radius_[1] = builder_.add_parameters(1, number_write(radius));
     }
     void read_clearance() {
         const std::size_t clearance = builder_.number(entry_, clearance_key);
         require_not_negative(*entry_.value.find(clearance_key.name), builder_.numbers.value(clearance), "the clearance",
                              "give 0 or more; without play use a joint: DP2 holds a point in a plane");
-        play_ = builder_.add_parameters(1, [clearance, radius = radius_number_](const Inputs& in, double* out) {
+        defined_.clearance = clearance;
+        play_ = builder_.add_parameters(1, [clearance, radius = defined_.radii.back()](const Inputs& in, double* out) {
             *out = in[clearance] + 2.0 * in[radius];
         });
     }
     void read_spheres() {
         centres_ = builder_.points(entry_, bodies_, sphere_centres_key);
+        defined_.points = {centres_[0].numbers, centres_[1].numbers};
         read_radii(radii_key);
     }
     void read_radii(const Key& key) {
         const std::array<std::size_t, 2> radii = builder_.two_numbers(entry_, key);
+        defined_.radii = {radii[0], radii[1]};
         const std::vector<JsonValue> values = entry_.value.find(key.name)->elements();
         for (std::size_t side = 0; side < 2; ++side) {
             require_not_negative(values[side], builder_.numbers.value(radii[side]), "the radius",
@@ -108,9 +118,10 @@ class ContactsOfEntry {
         if (!(0.0 < length(in[ends[1]] - in[ends[0]])))
             entry_.value.find(key.name)->refuse("both ends of the capsule are the same point",
                                                 "give two, or take a sphere");
+        defined_.points = {ends[0], ends[1]};
         return ends;
     }
-    void read_the_law() { law_ = read_law(builder_, entry_); }
+    void read_the_law() { law_ = read_law(builder_, entry_, defined_); }
     void take_size(const VectorNumbers& edges) {
         size_ = builder_.add_parameters(1, [edges](const Inputs& in, double* out) {
             const Vector edge = in[edges];
@@ -121,16 +132,17 @@ class ContactsOfEntry {
     // `point`: of B relative to its origin.
     template <class Point>
     void add_on_plane(const std::string& suffix, double side, const Point& point) {
-        const auto normal = [n = normal_, side](const Inputs& in) {
+        const auto normal = [n = defined_.normal, side](const Inputs& in) {
             const Vector u = unit(in[n]);
             return Vector{side * u[0], side * u[1], side * u[2]};
         };
-        const auto tangent = [n = normal_, along = tangent_, from = tangent_from_](const Inputs& in) {
+        const auto tangent = [n = defined_.normal, along = defined_.tangent, from = defined_.across](const Inputs& in) {
             return along ? made_perpendicular(in[*along], unit(in[n])) : perpendicular(unit(in[n]), from);
         };
         const auto on_b = [point, body = bodies_[1]](const Inputs& in) { return point(in) - in.centre_of_mass(body); };
         add(ContactKind::sphere_plane, suffix,
-            {point_part(plane_point_), vector_part(normal), vector_part(tangent), vector_part(on_b)});
+            {point_part({bodies_[0], defined_.plane_point}), vector_part(normal), vector_part(tangent),
+             vector_part(on_b)});
     }
     void add_sphere_on_capsule(const std::array<VectorNumbers, 2>& ends, const VectorNumbers& centre) {
         add(ContactKind::sphere_capsule, "",
@@ -146,21 +158,27 @@ class ContactsOfEntry {
                 given->refuse("a contact has 1 or 2 tangents, and this is " + number_text(count),
                               "give 1 for a mechanism that moves in a plane, else 2; for a smooth contact leave this "
                               "out and give \"friction\": 0");
-            tangents_ = static_cast<int>(count);
+            defined_.tangents = static_cast<int>(count);
         }
         const auto given = entry_.value.find(tangent_key.name);
         if (!given) return;
-        tangent_ = builder_.direction(entry_, tangent_key);
+        defined_.tangent = builder_.direction(entry_, tangent_key);
         const Inputs in = builder_.nominal();
         constexpr double parallel = 1e-12;  // the sine of their angle, a thousand round-offs
-        if (length(cross(unit(in[*tangent_]), unit(in[normal_]))) <= parallel)
+        if (length(cross(unit(in[*defined_.tangent]), unit(in[defined_.normal]))) <= parallel)
             given->refuse("this direction is that of the normal", "give one along which the bodies can slide");
     }
     void add(ContactKind kind, const std::string& suffix, const std::vector<Part>& geometry) {
         MechanismTable& table = builder_.mechanism.table;
-        Contact contact{
-            kind, {bodies_[0], bodies_[1]}, table.parameters, {radius_[0], radius_[1]}, play_, law_, -1, tangents_,
-            size_};
+        Contact contact{kind,
+                        {bodies_[0], bodies_[1]},
+                        table.parameters,
+                        {radius_[0], radius_[1]},
+                        play_,
+                        law_,
+                        -1,
+                        defined_.tangents,
+                        size_};
         for (const Part& part : geometry) builder_.add_parameters(part.count, part.write);
         table.contact[table.contacts++] = contact;
         builder_.mechanism.contact_names.push_back(name_ + (suffix.empty() ? "" : "." + suffix));
@@ -170,12 +188,8 @@ class ContactsOfEntry {
     const Entry& entry_;
     const std::string& name_;
     std::array<int, 2> bodies_;
-    PointNumbers plane_point_;
-    VectorNumbers normal_{};
-    int tangent_from_ = 0, tangents_ = 2;
-    std::optional<VectorNumbers> tangent_;  // along which the first tangent lies
+    model::Contact defined_;
     std::array<PointNumbers, 2> centres_{};
-    std::size_t radius_number_ = 0;
     std::array<int, 2> radius_{-1, -1};
     int play_ = -1, law_ = -1, size_ = -1;
 };
@@ -238,8 +252,10 @@ void read_limits(Builder& builder, const Entry& entry, const std::string& name) 
     const auto constant_zero = [&] {
         return builder.add_parameters(1, [](const Inputs&, double* out) { *out = 0.0; });
     };
+    model::Contact& defined = builder.mechanism.model.contacts.emplace_back();
+    defined.type = "joint_limits", defined.limited = {joint.place, coordinate.name};
     const int law = constant_zero();
-    add_restitution(builder, entry, normal_restitution_key);
+    defined.normal_restitution = add_restitution(builder, entry, normal_restitution_key);
     constant_zero();
     MechanismTable& table = builder.mechanism.table;
     std::optional<double> lower;
@@ -247,6 +263,7 @@ void read_limits(Builder& builder, const Entry& entry, const std::string& name) 
         const auto given = entry.value.find(end.key.name);
         if (!given) continue;
         const std::size_t number = builder.number(entry, end.key);
+        (end.kind == ContactKind::lower_limit ? defined.lower : defined.upper) = number;
         const double value = builder.numbers.value(number);
         if (lower && !(*lower <= value))
             given->refuse("the upper end " + number_text(value) + " " + end.key.unit + " lies below the lower end " +
@@ -260,9 +277,7 @@ void read_limits(Builder& builder, const Entry& entry, const std::string& name) 
     builder.limits.push_back({entry.value, "a limit", joint.place, coordinate.name, -1, {}});
 }
 
-void read_contact(Builder& builder, const Entry& entry, const std::string& name, const std::string& type) {
-    if (type == "joint_limits") return read_limits(builder, entry, name);
-    ContactsOfEntry contacts(builder, entry, name);
+void read_shapes(Builder& builder, const Entry& entry, const std::string& type, ContactsOfEntry& contacts) {
     if (type == "box_plane") return read_box(builder, entry, contacts);
     if (type == "sphere_sphere") {
         contacts.read_spheres();
@@ -295,6 +310,13 @@ void read_contact(Builder& builder, const Entry& entry, const std::string& name,
     const auto place = [point](const Inputs& in) { return in[point]; };
     contacts.add_on_plane(in_slot ? "wall_1" : "", 1.0, place);
     if (in_slot) contacts.add_on_plane("wall_2", -1.0, place);
+}
+
+void read_contact(Builder& builder, const Entry& entry, const std::string& name, const std::string& type) {
+    if (type == "joint_limits") return read_limits(builder, entry, name);
+    ContactsOfEntry contacts(builder, entry, name, type);
+    read_shapes(builder, entry, type, contacts);
+    builder.mechanism.model.contacts.push_back(contacts.defined());
 }
 
 }  // namespace

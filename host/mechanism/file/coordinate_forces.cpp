@@ -173,7 +173,7 @@ class Tape {
         ExpressionGraph graph;
         std::vector<int> place;
         for (int k = 0; k <= node; ++k) place.push_back(graph.copy(all_.nodes[static_cast<std::size_t>(k)], place));
-        return builder_.function_of(formula_.with_nodes(graph.nodes_of(place.back())), builder_.parameter_offsets());
+        return builder_.function_of(formula_.with_nodes(graph.nodes_of(place.back())));
     }
 
     Builder& builder_;
@@ -192,16 +192,23 @@ class Tape {
 
 CoordinateFormula read_coordinate_formula(Builder& builder, const Entry& entry, const Key& key, int joint) {
     const JsonValue value = entry.value.member(key.name, key.meaning);
+    model::CoordinateForce& defined = builder.mechanism.model.coordinate_forces.emplace_back();
     if (value.json().is_string()) {
         const Expression formula =
             Expression::parse(value.string(), value.where(), TimeUse::allowed, builder.numbers.tables());
         const std::vector<std::optional<CoordinateVariable>> names = Names(builder, value, joint).of(formula);
-        if (std::any_of(names.begin(), names.end(), [](const auto& one) { return one.has_value(); }))
+        if (std::any_of(names.begin(), names.end(), [](const auto& one) { return one.has_value(); })) {
+            defined.formula = {std::make_shared<const Expression>(formula), builder.parameters_read_by(formula)};
+            for (const auto& name : names)
+                defined.names.push_back(name ? std::optional<model::CoordinateForce::Variable>(
+                                                   {{name->joint, name->coordinate}, name->is_rate})
+                                             : std::nullopt);
             return Tape(builder, formula, names, value).made();
+        }
     }
     CoordinateFormula of_time;
-    of_time.instructions.push_back(
-        {Operation::function, 0, builder.function_at(value, entry.address + "." + key.name, key), 0, 0});
+    defined.function = builder.function_at(value, entry.address + "." + key.name, key);
+    of_time.instructions.push_back({Operation::function, 0, defined.function, 0, 0});
     of_time.derivatives = 1;
     return of_time;
 }

@@ -113,6 +113,10 @@ void read_couplings(Builder& builder, const JsonValue& root) {
                         "give it a driver where it is to stay");
         for (const CoupledCoordinate& of : coupling.of)
             mechanism.joints[static_cast<std::size_t>(of.joint)].is_read = true;
+        mechanism.model.couplings.push_back({{model::Coordinate{coupling.of[0].joint, coupling.of[0].coordinate},
+                                              model::Coordinate{coupling.of[1].joint, coupling.of[1].coordinate}},
+                                             ratio,
+                                             offset});
         coupling.parameter = builder.add_parameters(
             2, [ratio, offset](const Inputs& in, double* out) { out[0] = in[ratio], out[1] = in[offset]; });
         mechanism.couplings.push_back(coupling);

@@ -17,6 +17,7 @@ void add_driven_angle(Builder& builder, const Entry& entry, const JointRecord& j
          vector_part(turn.to)},
         function);
     builder.measured[element] = {joint.place, angle};
+    builder.mechanism.model.elements.push_back({joint.place, angle, {}, {}, {}, {}, function});
 }
 
 void read_driver(Builder& builder, const Entry& entry, const std::string& type) {
@@ -28,7 +29,11 @@ void read_driver(Builder& builder, const Entry& entry, const std::string& type) 
         builder.add_coordinate(entry.value, joint, type, builder.function(entry, displacement_function_key), {});
     } else {
         std::array<PointNumbers, 2> points;
-        add_basic_constraint(builder, entry, type, type == "DP1" ? dot_function_key : length_function_key, points);
+        builder.mechanism.model.elements.push_back(
+            {-1,
+             {},
+             add_basic_constraint(builder, entry, type, type == "DP1" ? dot_function_key : length_function_key,
+                                  points)});
     }
     MechanismTable& table = builder.mechanism.table;
     table.corners += corners_of(table, table.functions - 1);

@@ -19,8 +19,8 @@ void read_load(Builder& builder, const Entry& entry, bool is_force) {
                 : in_body ? LoadKind::torque_body
                           : LoadKind::torque_world;
     load.parameter = -1;
+    PointNumbers point{load.body, {}};
     if (is_force) {
-        PointNumbers point{load.body, {}};
         if (entry.value.find(load_point_key.name)) {
             point.numbers = builder.vector(entry, load_point_key);
             builder.measure(point);
@@ -40,6 +40,8 @@ void read_load(Builder& builder, const Entry& entry, bool is_force) {
         load.function[k] =
             builder.function_at(components[k], entry.address + "." + key.name + "[" + std::to_string(k) + "]", key);
     builder.add_load(entry.value, load);
+    builder.mechanism.model.loads.push_back(
+        {is_force, in_body, load.body, point.numbers, {load.function[0], load.function[1], load.function[2]}});
 }
 
 void require_not_negative(const Builder& builder, const Entry& entry, const Key& key, std::size_t number) {
@@ -72,22 +74,18 @@ void read_spring_damper(Builder& builder, const Entry& entry) {
     const int rest_length = builder.function(entry, rest_length_key);
     builder.add_element(entry.value, ElementKind::distance, bodies, {point_part(points[0]), point_part(points[1])},
                         rest_length, law);
+    builder.mechanism.model.elements.push_back({-1, {}, between("D", points), {}, law, {}, rest_length});
 }
 
-// Three laws that stand in the file, or one of whose lists does; nothing where both are left out.
-struct BushingLaws {
-    bool exist;
-    VectorNumbers stiffness, damping;
-};
-
-BushingLaws read_laws(Builder& builder, const Entry& entry, const Key& stiffness_key, const Key& damping_key) {
-    if (!entry.value.find(stiffness_key.name) && !entry.value.find(damping_key.name)) return {false, {}, {}};
-    const BushingLaws laws{true, builder.vector(entry, stiffness_key), builder.vector(entry, damping_key)};
+// Of the three rows of a bushing; nothing where both lists are left out.
+std::optional<Law> read_laws(Builder& builder, const Entry& entry, const Key& stiffness_key, const Key& damping_key) {
+    if (!entry.value.find(stiffness_key.name) && !entry.value.find(damping_key.name)) return std::nullopt;
+    const VectorNumbers stiffness = builder.vector(entry, stiffness_key), damping = builder.vector(entry, damping_key);
     for (std::size_t k = 0; k < 3; ++k) {
-        require_not_negative(builder, entry, stiffness_key, laws.stiffness[k]);
-        require_not_negative(builder, entry, damping_key, laws.damping[k]);
+        require_not_negative(builder, entry, stiffness_key, stiffness[k]);
+        require_not_negative(builder, entry, damping_key, damping[k]);
     }
-    return laws;
+    return Law{{stiffness.begin(), stiffness.end()}, {damping.begin(), damping.end()}};
 }
 
 void read_bushing(Builder& builder, const Entry& entry) {
@@ -95,12 +93,12 @@ void read_bushing(Builder& builder, const Entry& entry) {
     const auto points = builder.points(entry, bodies);
     for (const PointNumbers& point : points) builder.measure(point);
     const OrientationNumbers frame = builder.orientation(entry, bushing_frame_key);
-    const BushingLaws along = read_laws(builder, entry, bushing_stiffness_key, bushing_damping_key),
-                      about =
-                          read_laws(builder, entry, bushing_rotational_stiffness_key, bushing_rotational_damping_key);
-    if (!along.exist && !about.exist)
+    const std::optional<Law> along = read_laws(builder, entry, bushing_stiffness_key, bushing_damping_key),
+                             about = read_laws(builder, entry, bushing_rotational_stiffness_key,
+                                               bushing_rotational_damping_key);
+    if (!along && !about)
         entry.value.refuse("this bushing exerts nothing", "give it \"stiffness_N_m\" or \"stiffness_N_m_rad\"");
-    for (int k = 0; k < 3 && along.exist; ++k) {
+    for (int k = 0; k < 3 && along; ++k) {
         const auto axis = [frame, k](const Inputs& in) {
             Vector e{0.0, 0.0, 0.0};
             e[k] = 1.0;
@@ -109,9 +107,10 @@ void read_bushing(Builder& builder, const Entry& entry) {
         const auto row = static_cast<std::size_t>(k);
         builder.add_element(entry.value, ElementKind::dot_2, bodies,
                             {vector_part(axis), point_part(points[0]), point_part(points[1])}, -1,
-                            Law{{along.stiffness[row]}, {along.damping[row]}});
+                            Law{{along->stiffness[row]}, {along->damping[row]}});
     }
-    if (!about.exist) return;
+    builder.mechanism.model.elements.push_back({-1, {}, between("bushing", points), frame, along, about});
+    if (!about) return;
     // The frame on each body; they lie in each other in the file's initial orientations.
     const Part frames{8, [frame, bodies](const Inputs& in, double* out) {
                           const Rotation<double> on_a = in[frame],
@@ -119,9 +118,7 @@ void read_bushing(Builder& builder, const Entry& entry) {
                           for (const Rotation<double>& q : {on_a, on_b})
                               *out++ = q.w, *out++ = q.x, *out++ = q.y, *out++ = q.z;
                       }};
-    builder.add_element(
-        entry.value, ElementKind::rotation_vector, bodies, {frames}, -1,
-        Law{{about.stiffness.begin(), about.stiffness.end()}, {about.damping.begin(), about.damping.end()}});
+    builder.add_element(entry.value, ElementKind::rotation_vector, bodies, {frames}, -1, about);
 }
 
 void read_force(Builder& builder, const Entry& entry, const std::string& type) {

@@ -234,6 +234,7 @@ void add_joint_coordinates(Builder& builder) {
     std::vector<MeasuredCoordinate> measured(static_cast<std::size_t>(mechanism.table.elements));
     for (const auto& [element, coordinate] : builder.measured) measured[static_cast<std::size_t>(element)] = coordinate;
     lay_out_joint_coordinates(mechanism, tree, measured);
+    for (const TreeBody& hung : tree.bodies) mechanism.model.tree.push_back({hung.body, hung.parent, hung.joint});
     place_on_coordinates(builder, tree);
     if (!mechanism.body_coordinates_because.empty()) return;
     if (most_mechanism_parameters < mechanism.table.parameters + parameters_of(mechanism.table.joint))

@@ -13,28 +13,32 @@
 
 namespace myriad::mechanism {
 
-void add_basic_constraint(Builder& builder, const Entry& entry, const std::string& type, const Key& value_key,
-                          std::array<PointNumbers, 2>& points) {
+model::Joint add_basic_constraint(Builder& builder, const Entry& entry, const std::string& type, const Key& value_key,
+                                  std::array<PointNumbers, 2>& points) {
     const std::array<int, 2> bodies = builder.two_bodies(entry);
+    model::Joint defined{type, bodies};
     ElementKind kind = ElementKind::distance;
     std::vector<Part> parts;
     if (type == "DP1") {
         kind = ElementKind::dot_1;
-        for (const VectorNumbers& axis : builder.two_directions(entry, axes_key))
+        defined.axes = builder.two_directions(entry, axes_key);
+        for (const VectorNumbers& axis : defined.axes)
             parts.push_back(vector_part([axis](const Inputs& in) { return unit(in[axis]); }));
     } else if (type != "D") {
         kind = type == "DP2" ? ElementKind::dot_2 : ElementKind::coordinate_difference;
         const VectorNumbers axis = builder.direction(entry, type == "DP2" ? axis_key : direction_key);
+        defined.axes[0] = axis;
         parts.push_back(vector_part([axis](const Inputs& in) { return unit(in[axis]); }));
     }
     if (type != "DP1") {
         points = builder.points(entry, bodies);
+        defined.points = {points[0].numbers, points[1].numbers};
         for (const PointNumbers& point : points) {
             parts.push_back(point_part(point));
             builder.measure(point);
         }
     }
-    const int function = builder.function(entry, value_key);
+    defined.function = builder.function(entry, value_key);
     if (value_key.type == KeyType::number && entry.value.find(value_key.name)) {
         const double value = builder.numbers.numbers().back().value;
         if (type == "D" && !(0.0 < value))
@@ -45,7 +49,8 @@ void add_basic_constraint(Builder& builder, const Entry& entry, const std::strin
                 ->refuse("a cosine must lie between -1 and 1, without these two, where one row cannot hold the axes",
                          "axes that stay parallel are part of a revolute, cylindrical or prismatic joint");
     }
-    builder.add_element(entry.value, kind, bodies, parts, function);
+    builder.add_element(entry.value, kind, bodies, parts, defined.function);
+    return defined;
 }
 
 namespace {
@@ -137,11 +142,11 @@ void read_joint(Builder& builder, const Entry& entry, const std::string& name, c
     joint.type = type;
     joint.place = static_cast<int>(builder.mechanism.joints.size());
     if (type == "DP1" || type == "DP2" || type == "D" || type == "CD") {
-        add_basic_constraint(builder, entry, type,
-                             type == "DP1" ? dot_value_key
-                             : type == "D" ? distance_value_key
-                                           : length_value_key,
-                             joint.points);
+        builder.mechanism.model.joints.push_back(add_basic_constraint(builder, entry, type,
+                                                                      type == "DP1" ? dot_value_key
+                                                                      : type == "D" ? distance_value_key
+                                                                                    : length_value_key,
+                                                                      joint.points));
         builder.joints[name] = joint;
         return;
     }
@@ -169,6 +174,15 @@ void read_joint(Builder& builder, const Entry& entry, const std::string& name, c
     if (type == "universal") rows.perpendicular(axis_part(joint.pair, 0), axis_part(joint.pair, 1));
     if (type == "prismatic" || (type == "translational" && joint.has_axes)) rows.references_parallel(joint.pair);
     if (type == "fixed" || (type == "translational" && !joint.has_axes)) rows.orientations_as_in_the_file();
+    const AxisPair& pair = joint.pair;
+    builder.mechanism.model.joints.push_back({type,
+                                              bodies,
+                                              {joint.points[0].numbers, joint.points[1].numbers},
+                                              pair.axes,
+                                              joint.has_axes,
+                                              pair.references,
+                                              pair.from,
+                                              builder.joints_along_a.contains(name)});
     read_start_values(builder, entry, joint);
     read_rotors(builder, entry, joint);
     builder.joints[name] = joint;

@@ -131,7 +131,8 @@ std::vector<const OnCoordinate*> all_of(const Builder& builder) {
 }
 
 // The coefficient and the radius of friction that follows the reaction, whose parameter it returns.
-int read_bearing(Builder& builder, const Entry& entry, const JointCoordinate& coordinate, const JsonValue& rough) {
+int read_bearing(Builder& builder, const Entry& entry, const JointCoordinate& coordinate, const JsonValue& rough,
+                 model::Friction& defined) {
     const auto radius = entry.value.find(bearing_radius_key.name);
     const std::string named = std::string("\"") + bearing_radius_key.name + "\"";
     if (coordinate.turns && !radius)
@@ -143,6 +144,7 @@ int read_bearing(Builder& builder, const Entry& entry, const JointCoordinate& co
     const std::size_t coefficient = builder.number(entry, bearing_friction_key);
     require_at_least_zero(builder, rough, coefficient, "friction");
     const int first = add_numbers(builder, {coefficient});
+    defined.coefficient = coefficient;
     if (!radius) {
         builder.add_parameters(1, [](const Inputs&, double* out) { *out = 1.0; });
         return first;
@@ -150,6 +152,7 @@ int read_bearing(Builder& builder, const Entry& entry, const JointCoordinate& co
     const std::size_t lever = builder.number(entry, bearing_radius_key);
     require_at_least_zero(builder, *radius, lever, "radius");
     add_numbers(builder, {lever});
+    defined.radius = lever;
     return first;
 }
 
@@ -182,6 +185,8 @@ void read_friction(Builder& builder, const Entry& entry) {
             entry.value.refuse("another joint_friction acts on this coordinate already",
                                "give one of them the sum of both");
     const int parameter = builder.mechanism.table.parameters;
+    model::Friction& defined = builder.mechanism.model.frictions.emplace_back();
+    defined.on = {place, coordinate.name};
     const auto constant = [&](double value) {
         builder.add_parameters(1, [value](const Inputs&, double* out) { *out = value; });
     };
@@ -189,17 +194,20 @@ void read_friction(Builder& builder, const Entry& entry) {
         const std::size_t number = builder.number(entry, own.dry);
         require_at_least_zero(builder, *dry, number, "friction");
         add_numbers(builder, {number});
+        defined.dry = number;
     } else {
         constant(0.0);
     }
     const std::size_t of_rate = builder.number(entry, own.viscous);
     if (viscous) require_at_least_zero(builder, *viscous, of_rate, "friction");
     add_numbers(builder, {of_rate});
+    defined.viscous = of_rate;
     if (rate) {
         const std::size_t number = builder.number(entry, own.rate);
         if (!(0.0 < builder.numbers.value(number)))
             rate->refuse("this rate is not above 0", "dry friction turns round over it: give a small positive one");
         add_numbers(builder, {number});
+        defined.rate = number;
     } else {
         constant(1.0);
     }
@@ -209,7 +217,7 @@ void read_friction(Builder& builder, const Entry& entry) {
                                  coordinate.name,
                                  parameter,
                                  {},
-                                 rough ? read_bearing(builder, entry, coordinate, *rough) : -1});
+                                 rough ? read_bearing(builder, entry, coordinate, *rough, defined) : -1});
 }
 
 void read_rotors(Builder& builder, const Entry& entry, const JointRecord& joint) {
@@ -224,6 +232,7 @@ void read_rotors(Builder& builder, const Entry& entry, const JointRecord& joint)
         require_at_least_zero(builder, *inertia, number, "inertia");
         builder.rotors.push_back(
             {*inertia, "a rotor", joint.place, keys.coordinate, add_numbers(builder, {number, gear}), {}});
+        builder.mechanism.model.rotors.push_back({{joint.place, keys.coordinate}, number, gear});
     }
 }
 
@@ -237,6 +246,7 @@ void read_joint_force(Builder& builder, const Entry& entry) {
     const int joint = builder.joints.at(entry.value.member(joint_key.name, "").string()).place;
     builder.coordinate_forces.push_back({entry.value, "a joint_force", joint, coordinate.name, -1,
                                          read_coordinate_formula(builder, entry, own, joint)});
+    builder.mechanism.model.coordinate_forces.back().on = {joint, coordinate.name};
 }
 
 void measure_coordinates(Builder& builder) {

@@ -195,6 +195,7 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
                  builder.add_element(entry.value, ElementKind::distance, bodies,
                                      {point_part(points[0]), point_part(points[1])}, -1, nothing),
                  0, 0};
+        builder.mechanism.model.elements.push_back({-1, {}, between("D", points), {}, nothing});
         channels.unit = "m";
     } else {
         const bool is_rate = type.find("rate") != std::string::npos, turns = !type.starts_with("displacement");

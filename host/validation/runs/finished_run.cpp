@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "host/ensemble/instances/linear_analysis.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
 #include "host/ensemble/warnings/energy_size.hpp"
 #include "host/mechanism/mechanism.hpp"
@@ -121,31 +122,27 @@ double FinishedRun::invariant_initial(std::string_view name) const {
     return ok() ? chunk.invariants_initial.at(invariant_index(study, name)) : nan;
 }
 
-double FinishedRun::invariant_drift(std::string_view name) const {
-    return ok() ? chunk.invariants_drift.at(invariant_index(study, name)) : nan;
+double FinishedRun::invariant_drift(std::string_view name, std::uint64_t instance) const {
+    const std::size_t entries = chunk.invariants_drift.size() / chunk.count;
+    return ok(instance) ? chunk.invariants_drift.at(instance * entries + invariant_index(study, name)) : nan;
 }
 
-double FinishedRun::energy_drift_share() const {
-    return ok() ? ensemble::EnergySize(study).drift_share(chunk, 0) : nan;
-}
-
-double world_rate_y(const FinishedRun& run, const std::string& body) {
-    const auto q = [&](const char* component) { return run.final_state("orientation." + body + "." + component); };
-    const auto w = [&](const char* component) { return run.final_state("angular_velocity." + body + "." + component); };
-    return 2.0 * (q("x") * q("y") + q("w") * q("z")) * w("x") +
-           (1.0 - 2.0 * (q("x") * q("x") + q("z") * q("z"))) * w("y") +
-           2.0 * (q("y") * q("z") - q("w") * q("x")) * w("z");
+double FinishedRun::energy_drift_share(std::uint64_t instance) const {
+    return ok(instance) ? ensemble::EnergySize(study).drift_share(chunk, instance) : nan;
 }
 
 FinishedRun run_text(const std::string& study_json, backends::Backend& backend) {
-    study::Study study = study::parse_study(study_json, "validation", ".");
+    return run_study(study::parse_study(study_json, "validation", "."), backend);
+}
+
+FinishedRun run_study(study::Study study, backends::Backend& backend) {
     std::vector<double> sampled(study.varied.size() * study.instances);
     if (!sampled.empty()) study.sampler().sample(0, study.instances, sampled.data());
     return run_samples(std::move(study), sampled, backend);
 }
 
 FinishedRun run_samples(study::Study study, const std::vector<double>& sampled, backends::Backend& backend) {
-    FinishedRun run{std::move(study), {}, 0.0};
+    FinishedRun run{std::move(study), {}, sampled, 0.0};
     const std::uint64_t count = run.study.instances;
     const std::vector<double> varied = ensemble::record_parameters(run.study, count, sampled);
     const study::Study watched = watched_on(backend, run.study);
@@ -156,6 +153,7 @@ FinishedRun run_samples(study::Study study, const std::vector<double>& sampled, 
     if (!backend.finish(0, run.chunk, never)) throw std::logic_error("validation: a run stopped by itself");
     run.cpu_seconds = thread_cpu_seconds() - started;
     run.chunk.trajectory = asked_columns(run.study, watched, run.chunk.trajectory);
+    ensemble::add_modes(run.study, ensemble::analyse_linearly(run.study, backend.name(), count, varied, 1), run.chunk);
     note_drift(run);
     return run;
 }

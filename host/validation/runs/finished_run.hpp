@@ -12,7 +12,8 @@ namespace myriad::validation {
 struct FinishedRun {
     study::Study study;
     backends::Chunk chunk;
-    double cpu_seconds = 0.0;  // of the calling thread, from the start of the chunk to its end
+    std::vector<double> sampled;  // [study.varied][instance]
+    double cpu_seconds = 0.0;     // of the calling thread, from the start of the chunk to its end
 
     bool ok(std::uint64_t instance = 0) const;
     // NaN for an instance that did not end well. `address` is that of one scalar: "position.top.x" for the final state,
@@ -20,16 +21,14 @@ struct FinishedRun {
     double final_state(std::string_view address, std::uint64_t instance = 0) const;
     double observed(std::string_view address, double time_s, std::uint64_t instance = 0) const;
     double invariant_initial(std::string_view name) const;
-    double invariant_drift(std::string_view name) const;
+    double invariant_drift(std::string_view name, std::uint64_t instance = 0) const;
     // The drift of the energy as a share of its size.
-    double energy_drift_share() const;
+    double energy_drift_share(std::uint64_t instance = 0) const;
 };
-
-// The second component of R(q) w at the end, rad/s; q: unit quaternion, body to world; w: angular velocity, body frame.
-double world_rate_y(const FinishedRun& run, const std::string& body);
 
 // All instances at once. Throws UserError as parse_study and the backend do.
 FinishedRun run_text(const std::string& study_json, backends::Backend& backend);
+FinishedRun run_study(study::Study study, backends::Backend& backend);
 
 // The same with these samples, [study.varied][instance], in place of the study's own. On a GPU the kernels may observe
 // more channels than the study, so that several studies share them; the run has the study's own.

@@ -43,6 +43,15 @@ struct Values {
     double half_unit() const { return reference_values::half_unit(decimals); }
 };
 
+// Any of them.
+struct NamedValue {
+    const char* name;  // "heavy_top.energy"
+    const double* numbers;
+    std::size_t count;
+    int decimals;
+    const char* source;
+};
+
 }  // namespace myriad::reference_values
 
 #include "generated/reference_values.hpp"

@@ -19,6 +19,9 @@ from .tables import unread
 from .tendons import Path, coordinate_of, joint_force, number, path_of, times, weighted
 from .tree import Names, Tree
 
+# In place of a limit of zero, by which a sum would be divided: N or N m, and fp32 holds it.
+_LEAST = 1e-30
+
 
 class Actuators:
     """Sections of the mechanism that the actuators of a model become."""
@@ -33,8 +36,12 @@ class Actuators:
         self._unread = unread(self.model, "actuator")
         # Of each joint: names of forces, their formulas and places.
         self._on: dict[int, list[tuple[str, str, str]]] = {}
+        # Of each tendon that limits the sum of its actuators, and of each of its joints: gears, names, formulas and places.
+        self._along: dict[tuple[int, int], list[tuple[float, str, str, str]]] = {}
         for actuator in range(self._count):
             self._of(actuator)
+        for tendon, joint in self._along:
+            self._pull(tendon, joint)
         for joint in self._on:
             self._exert_on(joint)
 
@@ -57,11 +64,12 @@ class Actuators:
         limited = bool(model.actuator_ctrllimited[number_of_control]) and self._clamps
         clamped = _clamp(control, model.actuator_ctrlrange[number_of_control]) if limited else control
         gear = float(model.actuator_gear[model.actuator_outadr[actuator], 0])
+        tendon = self._limited_tendon(actuator)
         path = [(joint, coefficient * gear) for joint, coefficient in path if coefficient]
         gain, bias = self._gain(actuator), self._bias(actuator)
-        force_range = self._force_range(actuator, place)
+        force_range = [model.actuator_forcerange[actuator]] if model.actuator_forcelimited[actuator] else []
         if (len(path) == 1 and gear and gain[0] > 0.0 and gain[1:] == [0.0, 0.0] and bias[0] == 0.0 and bias[1] == -gain[0]
-                and not force_range and not model.jnt_actfrclimited[path[0][0]]):
+                and not force_range and tendon is None and not model.jnt_actfrclimited[path[0][0]]):
             (joint, factor), = path
             self.forces[name] = {
                 "type": "pd_controller", "joint": self.tree.joint_names[joint], "proportional": gain[0] * factor**2,
@@ -75,6 +83,9 @@ class Actuators:
             formula = f"({driven} + {rest})" if rest else driven
             for ends in force_range:
                 formula = _clamp(formula, ends)
+            if tendon is not None:
+                self._along.setdefault((tendon, own), []).append((gear, name, formula, place))
+                continue
             force = name if len(path) == 1 else self._names.give(f"{name}_on_{self.tree.joint_names[own]}", "force")
             self._on.setdefault(own, []).append((force, times(factor, formula), place))
 
@@ -118,26 +129,32 @@ class Actuators:
         none = self.model.actuator_biastype[actuator] == self.tree.mujoco.mjtBias.mjBIAS_NONE
         return [0.0, 0.0, 0.0] if none else [float(one) for one in self.model.actuator_biasprm[actuator, :3]]
 
-    def _force_range(self, actuator: int, place: str) -> list[Any]:
-        """Limits of the force along the length, before gear and coefficients."""
-        model, ranges = self.model, []
-        if model.actuator_forcelimited[actuator]:
-            ranges.append(model.actuator_forcerange[actuator])
-        tendon = int(model.actuator_trnid[actuator, 0])
-        if self._transmission(actuator) == self.tree.mujoco.mjtTrn.mjTRN_TENDON and model.tendon_actfrclimited[tendon]:
-            same = [other for other in range(self._count) if model.actuator_trntype[other] == model.actuator_trntype[actuator]
-                    and model.actuator_trnid[other, 0] == tendon]
-            if len(same) == 1:
-                ranges.append(model.tendon_actfrcrange[tendon])
-            else:
-                self._findings.leave_out(place, "actuatorfrcrange of its tendon, which limits the sum of several actuators; each has "
-                                         "its own limits alone")
-        return ranges
+    def _limited_tendon(self, actuator: int) -> Optional[int]:
+        """The tendon that an actuator pulls on, if it limits the sum of what its actuators exert."""
+        tendon = int(self.model.actuator_trnid[actuator, 0])
+        of_tendon = self._transmission(actuator) == self.tree.mujoco.mjtTrn.mjTRN_TENDON
+        return tendon if of_tendon and self.model.tendon_actfrclimited[tendon] else None
 
     def _affine(self, terms: list[float], path: Path, own: int) -> str:
         constant, by_length, by_rate = terms
         return weighted([(constant, ""), *((by_length * factor, coordinate_of(self.tree, joint, own)) for joint, factor in path),
                          *((by_rate * factor, coordinate_of(self.tree, joint, own, True)) for joint, factor in path)])
+
+    def _pull(self, tendon: int, joint: int) -> None:
+        """The force of a tendon on a joint. The tendon limits the sum before gears, and shortens all parts alike."""
+        parts, low_high = self._along[tendon, joint], self.model.tendon_actfrcrange[tendon]
+        gears, total = {gear for gear, *_ in parts}, " + ".join(formula for _, _, formula, _ in parts)
+        if len(gears) == 1:
+            formula = times(gears.pop(), _clamp(total, low_high))
+        else:
+            low, high = min(float(low_high[0]), -_LEAST), max(float(low_high[1]), _LEAST)
+            pulled = weighted([(gear, formula) for gear, _, formula, _ in parts])
+            formula = f"{pulled} * {number(high)} / max({total}, {number(high)}) * {number(low)} / min({total}, {number(low)})"
+        name = parts[0][1] if len(parts) == 1 else f"{self.model.tendon(tendon).name or f'tendon_{tendon}'}_actuators"
+        coefficient = dict(path_of(self.tree.mujoco, self.model, tendon) or [])[joint]
+        several = sum(one == tendon for one, _ in self._along) > 1
+        name = self._names.give(f"{name}_on_{self.tree.joint_names[joint]}", "force") if several or len(parts) > 1 else name
+        self._on.setdefault(joint, []).append((name, times(coefficient, formula), parts[0][3]))
 
     def _exert_on(self, joint: int) -> None:
         """The forces on a joint; as one where the joint limits their sum."""

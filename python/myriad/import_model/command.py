@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Sequence
 
+from .. import _engine
 from ..errors import InputError, MyriadError, OutputError
 from ..files import write_text
 from ..mechanism import Mechanism
@@ -22,6 +24,10 @@ _INPUT, _OUTPUT = 1, 4
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str):  # type: ignore[no-untyped-def]
+        unknown = re.match(r"unrecognized arguments: (--[^ =]+)", message)
+        if unknown:
+            options = [option for option in self._option_string_actions if option.startswith("--")]
+            message += "\n  " + _engine.suggestion(unknown[1], options, "options", "myriad import --help")
         self.print_usage(sys.stderr)
         self.exit(_INPUT, f"{self.prog}: {message}\n")
 
@@ -51,14 +57,18 @@ def run(arguments: Sequence[str]) -> int:
     given = parser.parse_args(list(arguments[1:]))
     output = given.output or f"{Path(given.model).stem}.json"
     try:
+        if not output.endswith(".json"):
+            raise InputError(f"--output {output}", "a mechanism is a file of JSON, and this names another kind",
+                             f"write {os.path.splitext(output)[0]}.json")
+        start = {name: _number(name, text) for name, text in _pairs("--start JOINT=VALUE", given.start)}
+        packages = {name: os.path.expanduser(folder) for name, folder in _pairs("--package NAME=PATH", given.package)}
         model = read(given.model, without=given.without, keyframe=given.keyframe, strict=given.strict, free_base=given.free_base,
-                     start={name: _number(name, text) for name, text in _pairs("--start JOINT=VALUE", given.start)},
-                     packages=dict(_pairs("--package NAME=PATH", given.package)), balance_inertia=given.balance_inertia)
+                     start=start, packages=packages, balance_inertia=given.balance_inertia)
         model.save(output)
         study = f"{output.removesuffix('.json')}_study.json"
         kept = os.path.exists(study)
         if not kept:
-            write_text(study, text_of(study_of(model.mechanism, os.path.basename(output))))
+            write_text(study, text_of(study_of(model.mechanism, os.path.basename(output), model.overlaps)))
     except MyriadError as error:
         print(f"myriad: {error}", file=sys.stderr)
         return _OUTPUT if isinstance(error, OutputError) else _INPUT
@@ -68,7 +78,9 @@ def run(arguments: Sequence[str]) -> int:
     for title, lines in (("left out", model.left_out), ("other than in MuJoCo", model.differs), ("notes", model.notes)):
         if lines:
             print(f"{title}:\n" + "\n".join(f"  {line}" for line in lines))
-    print(f"{study}: " + ("it was there, and is kept" if kept else f"a study to start from; run it with: myriad run {study}"))
+    moved = ' (its "initial_penetration": "project" first moves the model out of the floor, and joints within their limits)'
+    print(f"{study}: " + ("it was there, and is kept" if kept else "a study to start from" + (moved if model.overlaps else "")
+                          + f"; run it with: myriad run {study}"))
     return 0
 
 
@@ -78,6 +90,8 @@ def _pairs(option: str, texts: Sequence[str]) -> list[tuple[str, str]]:
         name, sign, value = text.partition("=")
         if not (name and sign and value):
             raise InputError(option, f'"{text}" is no name, = and value', f"write it as {option}")
+        if name in dict(pairs):
+            raise InputError(option, f'"{name}" is given twice', "give it once")
         pairs.append((name, value))
     return pairs
 

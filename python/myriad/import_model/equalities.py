@@ -16,6 +16,8 @@ from .tree import IDENTITY, Names, Pose, Tree, plain, product
 _CLOSE = 1e-6
 # A gap of round-off, m: start values of the joints of the loop hold it.
 _CLOSED = 1e-9
+# Equalities are the same up to round-off of what files give with six digits: of ratios, and rad or m of offsets.
+_ALIKE = 1e-5
 
 
 class Relation(NamedTuple):
@@ -33,8 +35,8 @@ def label(model: Any, places: Places, equality: int) -> str:
 
 
 def relations(mujoco: Any, model: Any, places: Places, findings: Findings) -> list[Relation]:
-    """Of active equalities of joints and tendons that are linear in two coordinates or one."""
-    found = []
+    """Of active equalities of joints and tendons that are linear in two coordinates or one; each joint follows one other at most."""
+    found, chains = [], _Chains()
     for equality in range(model.neq):
         kind = mujoco.mjtEq(int(model.eq_type[equality]))
         if not model.eq_active0[equality] or kind not in (mujoco.mjtEq.mjEQ_JOINT, mujoco.mjtEq.mjEQ_TENDON):
@@ -58,9 +60,52 @@ def relations(mujoco: Any, model: Any, places: Places, findings: Findings) -> li
             findings.leave_out(place, f"it relates {len(terms)} coordinates; couplings relate two here")
             continue
         follower, leader = (*terms, None)[:2]
-        found.append(Relation(equality, follower, leader, -terms[leader] / terms[follower] if leader is not None else 0.0,
-                              offset / terms[follower]))
+        given = Relation(equality, follower, leader, -terms[leader] / terms[follower] if leader is not None else 0.0,
+                         offset / terms[follower])
+        relation, by = chains.add(given)
+        if relation:
+            found.append(relation)
+        elif abs(by) <= _ALIKE:
+            findings.note(f"{place}: it follows from the equalities before it, and is left out")
+        else:
+            findings.leave_out(place, f"it contradicts the equalities before it by {abs(by):.3g}")
     return found
+
+
+class _Chains:
+    """Relations in their order: what each joint follows in the end, so that none follows itself, or two others."""
+
+    def __init__(self) -> None:
+        self._following: dict[int, Relation] = {}
+
+    def add(self, given: Relation) -> tuple[Optional[Relation], float]:
+        """The relation for the last joint that the follower depends on, which follows nothing yet; none where all are related
+        already, and what the given one is off by there."""
+        ends = [self._end(given.follower), (None, 0.0, 0.0) if given.leader is None else self._end(given.leader)]
+        (own, own_ratio, own_offset), (end, end_ratio, end_offset) = ends
+        # own_ratio * own - ratio * end_ratio * end = offset
+        terms, offset = {own: own_ratio}, given.ratio * end_offset + given.offset - own_offset
+        terms[end] = terms.get(end, 0.0) - given.ratio * end_ratio
+        terms = {joint: factor for joint, factor in terms.items()
+                 if joint is not None and abs(factor) > (_ALIKE * max(1.0, abs(own_ratio)) if own == end else 0.0)}
+        if not terms:
+            return None, offset
+        last, other = (*terms, None)[:2]
+        relation = (given if last == given.follower and own != end else
+                    Relation(given.equality, last, other, -terms[other] / terms[last] if other is not None else 0.0, offset / terms[last]))
+        self._following[last] = relation
+        return relation, 0.0
+
+    def _end(self, joint: int) -> tuple[Optional[int], float, float]:
+        """joint = ratio * end + offset; no end of what is held."""
+        ratio, offset, end = 1.0, 0.0, joint
+        while end in self._following:
+            step = self._following[end]
+            offset, ratio = offset + ratio * step.offset, ratio * step.ratio
+            if step.leader is None:
+                return None, 0.0, offset
+            end = step.leader
+        return end, ratio, offset
 
 
 def _sides(mujoco: Any, model: Any, equality: int, kind: Any) -> Any:

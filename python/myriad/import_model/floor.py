@@ -17,6 +17,7 @@ from .tree import GROUND, Names, Pose, Tree, plain
 
 # The engine moves shapes apart that are deeper than this in the floor at the start only if it is asked to.
 _OVERLAP_M = 1e-9
+_CURE = "leave all contact out: --without contacts"
 
 
 class Touch(NamedTuple):
@@ -36,7 +37,11 @@ class Floor:
         self.tree, self.model, self._places = tree, tree.model, places
         self.entries: dict[str, dict[str, Any]] = {}
         self.origins: dict[tuple[str, str], str] = {}
+        self.is_inside = False  # at the start, by more than the engine leaves as it is
         self._kinds = tree.mujoco.mjtGeom
+        # Margin and friction of all contacts, in place of those of shapes and pairs.
+        self._overridden = bool(self.model.opt.enableflags & int(tree.mujoco.mjtEnableBit.mjENBL_OVERRIDE))
+        self._others: list[tuple[int, int]] = []
         touches, other_shapes = [], []
         for (plane, shape), pair in self._pairs().items():
             ends = self._ends(shape)
@@ -55,7 +60,10 @@ class Floor:
     def _add(self, touch: Touch, names: Names, findings: Findings) -> None:
         model, shape = self.model, touch.shape
         body = int(model.geom_bodyid[shape])
-        friction, sizes = self._friction(touch)
+        friction, across, sizes = self._friction(touch)
+        if across != friction:
+            findings.leave_out(self.place_of(shape), f"friction of {across:g} in its second direction: contacts here have that of the "
+                               f"first, {friction:g}, in all directions")
         if sizes > 3:
             findings.leave_out(self.place_of(shape), f"condim {sizes}: contacts here resist sliding, not turning or rolling")
         own = model.geom(shape).name or f"{model.body(body).name or f'body_{body}'}_{shape - int(model.body_geomadr[body]) + 1}"
@@ -72,6 +80,8 @@ class Floor:
     def _ends(self, shape: int) -> dict[int, numpy.ndarray]:
         """Centres of the spheres that it touches a plane with, in the frame of MuJoCo's body."""
         model, centre = self.model, self.model.geom_pos[shape]
+        if shape in self._places.meshes:
+            return {}
         if model.geom_type[shape] == self._kinds.mjGEOM_SPHERE:
             return {0: centre}
         if model.geom_type[shape] != self._kinds.mjGEOM_CAPSULE:
@@ -94,24 +104,29 @@ class Floor:
         return float(normal @ (at - origin) - self.model.geom_size[shape, 0]) - self._margin(Touch(0.0, plane, shape, 0, pair))
 
     def _margin(self, touch: Touch) -> float:
+        if self._overridden:
+            return float(self.model.opt.o_margin)
         if touch.pair is not None:
             return float(self.model.pair_margin[touch.pair])
         return float(self.model.geom_margin[touch.plane] + self.model.geom_margin[touch.shape])
 
-    def _friction(self, touch: Touch) -> tuple[float, int]:
-        """Coefficient of sliding, and how many directions the contact resists."""
+    def _friction(self, touch: Touch) -> tuple[float, float, int]:
+        """Coefficients of sliding in two directions, and how many directions the contact resists."""
         model, both = self.model, [touch.plane, touch.shape]
         if touch.pair is not None:
-            friction, sizes = float(model.pair_friction[touch.pair, 0]), int(model.pair_dim[touch.pair])
+            friction, sizes = model.pair_friction[touch.pair, :2], int(model.pair_dim[touch.pair])
         else:
             first = int(model.geom_priority[both].max())
             both = [shape for shape in both if model.geom_priority[shape] == first]
-            friction, sizes = float(model.geom_friction[both, 0].max()), int(model.geom_condim[both].max())
-        return (friction if sizes > 1 else 0.0), sizes
+            friction, sizes = numpy.full(2, model.geom_friction[both, 0].max()), int(model.geom_condim[both].max())
+        if self._overridden:
+            friction = model.opt.o_friction[:2]
+        along, across = (float(one) if sizes > 1 else 0.0 for one in friction)
+        return along, across, sizes
 
     def _pairs(self) -> dict[tuple[int, int], Optional[int]]:
-        """Planes that stand still and shapes that MuJoCo lets touch them, with the number of their <pair>. Counts the other pairs."""
-        model, found, self._others = self.model, {}, 0
+        """Planes that stand still and shapes that MuJoCo lets touch them, with the number of their <pair>. Collects the other pairs."""
+        model, found = self.model, {}
         welded = model.body_weldid[model.geom_bodyid]
         carriers = model.body_weldid[model.body_parentid[welded]]
         stands = numpy.array([self._stands(shape) for shape in range(model.ngeom)])
@@ -134,7 +149,8 @@ class Floor:
             if self._is_floor(first):
                 found.update({(first, int(second)): named.get(frozenset((first, int(second)))) for second in numpy.flatnonzero(meets)})
             else:
-                self._others += sum(not self._is_floor(int(second)) for second in numpy.flatnonzero(meets) if second > first)
+                self._others += [(first, int(second)) for second in numpy.flatnonzero(meets)
+                                 if second > first and not self._is_floor(int(second))]
         return found
 
     def _is_floor(self, shape: int) -> bool:
@@ -146,16 +162,26 @@ class Floor:
                             "by solref and solimp")
         deep = [touch for touch in touches[:room] if touch.gap < -_OVERLAP_M]
         if deep:
+            self.is_inside = True
             findings.note(f"{self.place_of(deep[0].shape)}: at the start it is {-deep[0].gap:.3g} m inside the floor; start higher, or give "
-                          'the study\'s integrator "initial_penetration": "project"')
-        if touches[room:]:
-            named = ", ".join(f"{self.model.geom(touch.shape).name or touch.shape}" + (f" end {touch.end}" if touch.end else "")
-                              for touch in touches[room:])
-            findings.leave_out(self._places.path, f"contact with the floor ({named}): a mechanism has at most {MOST_CONTACTS} contacts, "
-                               f"of which limits of joints take {MOST_CONTACTS - room}; those that are lowest at the start are kept")
+                          'the study\'s integrator "initial_penetration": "project", which moves it out')
+        for touch in touches[room:]:
+            findings.leave_out(self.place_of(touch.shape), "contact" + (f" of end {touch.end}" if touch.end else "") + " with the floor: a "
+                               f"mechanism has at most {MOST_CONTACTS} contacts, of which limits of joints take {MOST_CONTACTS - room}; "
+                               "those that are lowest at the start are kept")
         for shape in other_shapes:
-            kind = self._kinds(int(self.model.geom_type[shape])).name.split("_", 1)[1].lower()
-            findings.leave_out(self.place_of(shape), f"contact of a {kind} with a plane: only spheres and capsules have it here")
+            findings.leave_out(self.place_of(shape), f"contact of {_with_article(self._kind(shape))} with a plane: only spheres and "
+                               f"capsules have it here; {_CURE}")
         if self._others:
-            findings.leave_out(self._places.path, f"contact between shapes ({self._others} pair{'s' if self._others > 1 else ''}): only "
-                               "planes that stand still have it here; write others by hand")
+            (first, second), count = self._others[0], len(self._others)
+            findings.leave_out(self.place_of(first), f"contact between shapes ({count} pair{'s' if count > 1 else ''}; here with "
+                               f"{self.place_of(second)}): only planes that stand still have it here; write others by hand, or {_CURE}")
+
+    def _kind(self, shape: int) -> str:
+        if shape in self._places.meshes:
+            return "mesh"
+        return str(self._kinds(int(self.model.geom_type[shape])).name).split("_", 1)[1].lower()
+
+
+def _with_article(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from typing import Any, Mapping, NamedTuple
 
 import numpy
 
 from .findings import Findings
 from .places import Places
 from .tendons import coordinate_of, joint_force, number, weighted
-from .tree import Names, Tree, plain
+from .tree import GROUND, Names, Tree, plain
 
 # Rates over which dry friction turns round in methods without contact, as named parameters that the file's user may change.
 FRICTION_RATE = 1e-3
 _RATES = {"angle": "friction_turns_over_rad_s", "displacement": "friction_turns_over_m_s"}
+# Of a tetrahedron, and half the side of the cube that it is in.
+_CORNERS = ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))
+_SIDE_M = 0.5**0.5
+
+
+class Damper(NamedTuple):
+    """Of a ball or free joint, and the force elements that it is."""
+
+    place: str
+    entry: dict[str, Any]  # of the one element that takes their place
+    name: str
+    elements: list[str]
 
 
 class JointForces:
@@ -25,6 +37,7 @@ class JointForces:
         self.parameters: dict[str, Any] = {}
         self.origins: dict[tuple[str, str], str] = {}
         self.names = Names()
+        self._dampers: list[Damper] = []
         self._wanted, self._coordinates = wanted, coordinates
         for joint in range(self.model.njnt):
             self._of(joint)
@@ -47,9 +60,13 @@ class JointForces:
             for _, _, part in higher:
                 self._findings.leave_out(place, f"the terms of higher order of its {'stiffness' if part == 'springs' else part}")
             if name is None:
-                for value, what in ((stiffness, "stiffness"), (damping, "damping"), (friction, "frictionloss")):
+                for value, what in ((stiffness, "stiffness"), (friction, "frictionloss")):
                     if value:
                         self._findings.leave_out(place, f"its {what}: a free body has no joint here")
+                if damping:
+                    body = self.tree.carriers[int(model.jnt_bodyid[joint])][0]
+                    entry = {"bodies": [GROUND, body], "points_m": [[0.0] * 3] * 2}
+                    self._damp(place, body, {"type": "bushing", **entry, "damping_N_s_m": [damping] * 3}, damping)
             else:
                 self._on_ball(joint, name, stiffness, damping, friction)
         self.origins.update({("forces", force): place for force in set(self.forces) - before})
@@ -82,6 +99,36 @@ class JointForces:
             entry["regularisation_rad_s" if angular else "regularisation_m_s"] = _RATES[coordinate]
         self.forces[self.names.give(f"{name}_friction", "friction")] = entry
 
+    def _damp(self, place: str, name: str, bushing: dict[str, Any], damping: float) -> None:
+        """-d v at a point of the second body and -d w, relative to the first: what dampers of d / 4 exert together at the corners of a
+        tetrahedron about the point, for which (d / 4) 8 r^2 / 3 = d, and r^2 = 3 / 2."""
+        elements, (first, second) = [self.names.give(f"{name}_damping", "damping") for _ in _CORNERS], bushing["points_m"]
+        for element, corner in zip(elements, _CORNERS):
+            self.forces[element] = {
+                "type": "bushing", "bodies": bushing["bodies"],
+                "points_m": [first, [at + side * _SIDE_M for at, side in zip(second, corner)]],
+                "damping_N_s_m": [damping / len(_CORNERS)] * 3}
+        self._dampers.append(Damper(place, {**bushing, "damping_N_m_s_rad": [damping] * 3}, self.names.give(f"{name}_bushing", "bushing"),
+                                    elements))
+
+    @property
+    def rows(self) -> int:
+        """Of bushings: each axis along or about which one acts."""
+        return sum(3 for force in self.forces.values() if force["type"] == "bushing")
+
+    def damp_with_fewer(self, forces: dict[str, dict[str, Any]]) -> bool:
+        """Takes one bushing for each of these dampers, where a mechanism has too many elements; whether there are any."""
+        dampers, self._dampers = self._dampers, []
+        for place, entry, name, elements in dampers:
+            for element in elements:
+                del forces[element]
+            self._findings.differ(f"{place}: its damping acts on the rate of the rotation vector from the start, in MuJoCo on the angular "
+                                  "velocity; these are the same to first order in the turn, and there is no room for more elements")
+            forces[name] = entry
+            self.tree.measure_from_start(entry["bodies"])
+            self.origins["forces", name] = place
+        return bool(dampers)
+
     def _on_ball(self, joint: int, name: str, stiffness: float, damping: float, friction: float) -> None:
         at, entry, place = int(self.model.jnt_qposadr[joint]), self.tree.joints[name], self.tree.place_of_joint(joint)
         rest = self.model.qpos_spring[at:at + 4]
@@ -91,23 +138,28 @@ class JointForces:
             self._findings.leave_out(place, f"its stiffness, {stiffness:g} N m/rad: a bushing is at rest where a mechanism starts, and "
                                      "this one starts elsewhere")
             stiffness = 0.0
+        bushing = {"type": "bushing", "bodies": entry["bodies"], "points_m": entry["points_m"]}
         if damping:
-            self._findings.differ(f"{place}: its damping acts on the rate of the rotation vector from the start, in MuJoCo on the "
-                                  "angular velocity; these are the same to first order in the turn, which stays below a half")
-        if stiffness or damping:
+            self._damp(place, name, bushing, damping)
+        if stiffness:
             # Alike about all three axes, so that their directions do not matter.
-            self.forces[self.names.give(f"{name}_bushing", "bushing")] = {
-                "type": "bushing", "bodies": entry["bodies"], "points_m": entry["points_m"],
-                "stiffness_N_m_rad": [stiffness] * 3, "damping_N_m_s_rad": [damping] * 3}
+            self.tree.measure_from_start(entry["bodies"])
+            self.forces[self.names.give(f"{name}_spring", "bushing")] = {**bushing, "stiffness_N_m_rad": [stiffness] * 3}
 
 
-def weight_taken_off(tree: Tree, gravity: Any, names: Names) -> dict[str, dict[str, Any]]:
-    """MuJoCo's gravcomp: forces at the centres of mass that carry a share of the weight."""
+def weight_taken_off(tree: Tree, gravity: Any, compensates: bool, names: Names) -> dict[str, dict[str, Any]]:
+    """Forces that carry weight: that of armature, and a share of the others at their centres of mass (MuJoCo's gravcomp), if MuJoCo
+    compensates it."""
     forces, model = {}, tree.model
-    for body in range(1, model.nbody):
+
+    def carry(what: str, body: str, point: Any, mass: float) -> None:
+        forces[names.give(f"{body}_{what}", what)] = {"type": "force", "body": body, "point_m": plain(point),
+                                                      "force_N": plain(-mass * numpy.asarray(gravity))}
+
+    for body in range(1, model.nbody) if numpy.any(gravity) else ():
         share, (carrier, inner) = float(model.body_gravcomp[body]), tree.carriers[body]
-        if share and carrier in tree.bodies and numpy.any(gravity):
-            forces[names.give(f"{carrier}_gravcomp", "gravcomp")] = {
-                "type": "force", "body": carrier, "point_m": plain(inner.of(model.body_ipos[body])),
-                "force_N": plain(-share * float(model.body_mass[body]) * numpy.asarray(gravity))}
+        if share and compensates and carrier in tree.bodies:
+            carry("gravcomp", carrier, inner.of(model.body_ipos[body]), share * float(model.body_mass[body]))
+        if tree.armature_of_free(body):
+            carry("armature", carrier, inner.position, tree.armature_of_free(body))
     return forces

@@ -11,13 +11,18 @@ from .tree import Tree
 MOST_CONTACTS = 16
 
 
-def stops(tree: Tree, coordinates: Any, findings: Findings) -> tuple[dict[str, dict[str, Any]], int]:
-    """Entries of `contacts` for a tree with these coordinates at the start, and how many contacts they are."""
+def stops(tree: Tree, coordinates: Any, held: set[int], findings: Findings) -> tuple[dict[str, dict[str, Any]], int]:
+    """Entries of `contacts` for a tree with these coordinates at the start, and how many contacts they are. No stop is for a joint
+    that an equality holds."""
     model, limited = tree.model, []
     for joint, name in enumerate(tree.joint_names):
         if not model.jnt_limited[joint]:
             continue
-        if tree.is_hinge(joint) or tree.is_slide(joint):
+        if joint in held:
+            at = float(coordinates[model.jnt_qposadr[joint]])
+            if not model.jnt_range[joint, 0] <= at <= model.jnt_range[joint, 1]:
+                findings.leave_out(tree.place_of_joint(joint), "its limits: an equality holds it beyond them")
+        elif tree.is_hinge(joint) or tree.is_slide(joint):
             limited.append(joint)
         else:
             findings.leave_out(tree.place_of_joint(joint), f"its limit of {float(model.jnt_range[joint, 1]):g} rad: a ball joint has no "

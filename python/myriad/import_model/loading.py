@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Mapping, Optional
+from shlex import quote
+from typing import Any, Iterator, Mapping, Optional
 
 import numpy
 
@@ -28,13 +30,11 @@ class Options:
     free_base         the body on the ground moves freely
     packages          folders of ROS packages by name; ROS_PACKAGE_PATH is looked through after these
     balance_inertia   inertias that no rigid body has become their mean about all axes
-    contacts          contact is wanted, so that a mesh without it is told
     """
 
     free_base: bool = False
     packages: Mapping[str, str] = field(default_factory=dict)
     balance_inertia: bool = False
-    contacts: bool = True
 
 
 def mujoco_module() -> Any:
@@ -47,11 +47,37 @@ def mujoco_module() -> Any:
     return mujoco
 
 
+@contextmanager
+def _warnings_of(mujoco: Any) -> Iterator[list[str]]:
+    """What MuJoCo warns of meanwhile; unless someone takes it, it goes to a file MUJOCO_LOG.TXT in the current folder."""
+    said: list[str] = []
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(said.append)
+    try:
+        yield said
+    finally:
+        mujoco.set_mju_user_warning(before)
+
+
 def load(path: str, options: Options, findings: Findings) -> tuple[Any, Places]:
     """The compiled model, and where its elements stand."""
     mujoco = mujoco_module()
+    for name, folder in options.packages.items():
+        if not os.path.isdir(folder):
+            raise InputError(f"--package {name}={folder}", f"there is no folder {folder}",
+                             f"name the folder of the package {name}, in which its package.xml and meshes are")
+    with _warnings_of(mujoco) as said:
+        model, places = _load(mujoco, path, options, findings)
+    for warning in map(_one_line, said):
+        if not re.search("<mimic>|limit ignored", warning):  # the import has lines of its own on these
+            findings.note(f"{places.in_message(warning) or path}: MuJoCo's loader warns: {warning}")
+    return model, places
+
+
+def _load(mujoco: Any, path: str, options: Options, findings: Findings) -> tuple[Any, Places]:
     if not os.path.isfile(path):
-        raise InputError(path, "there is no such file", "give the path of a URDF or MJCF file")
+        raise InputError(path, "this is a folder" if os.path.isdir(path) else "there is no such file",
+                         "give the path of a URDF or MJCF file")
     places = Places(path)
     _refuse_other_formats(path, places)
     try:
@@ -59,14 +85,16 @@ def load(path: str, options: Options, findings: Findings) -> tuple[Any, Places]:
     except ValueError as error:
         raise _refused(places, error) from None
     of_urdf = places.root == "robot"
+    if of_urdf:
+        places.shapes_of_links(specification)
     missing = _with_packages(specification, path, options.packages)
-    _without_needless_meshes(mujoco, specification, places, findings if options.contacts else Findings())
     roots = [body for body in specification.worldbody.bodies if not body.joints]
     if options.free_base:
         _free(roots, places)
     elif of_urdf and roots:
         findings.note(f"{places.named('body', roots[0].name)}: it is fixed to the world, as URDF says no more; --free-base lets it "
                       "move")
+    _without_needless_meshes(mujoco, specification, places)
     if options.balance_inertia:
         specification.compiler.balanceinertia = 1
         _tell_balanced(specification, places, findings)
@@ -74,6 +102,7 @@ def load(path: str, options: Options, findings: Findings) -> tuple[Any, Places]:
         model = specification.compile()
     except ValueError as error:
         raise _not_compiled(mujoco, specification, places, missing, error) from None
+    places.take_lines(specification)
     if model.nv == 0:
         raise InputError(path, "nothing in it moves: each body is fixed to the world"
                          + (f", and {places.named('body', roots[0].name)} carries them" if roots else ""),
@@ -82,14 +111,17 @@ def load(path: str, options: Options, findings: Findings) -> tuple[Any, Places]:
 
 
 def _refuse_other_formats(path: str, places: Places) -> None:
-    if path.endswith(".xacro") or b"<xacro:" in places.text:
+    if path.endswith(".xacro") or any(element.tag.startswith("xacro:") for element in places.elements):
         output = os.path.basename(path).removesuffix(".xacro")
         if output == os.path.basename(path):  # a shell would empty the file before xacro reads it
             output = os.path.splitext(output)[0] + "_expanded.urdf"
         output = output if output.lower().endswith(".urdf") else output + ".urdf"
         raise InputError(path, "this is a xacro file, from which the program xacro makes a URDF file",
-                         f"run `xacro {path} > {output}` (ROS, or pip install xacro), and import {output}")
-    if places.root not in ("robot", "mujoco", ""):
+                         f"run `xacro {quote(path)} > {quote(output)}` (ROS, or pip install xacro), and import {output}")
+    if not places.root:
+        raise InputError(path, "it begins with no XML element", "give a URDF file, whose root element is <robot>, or an MJCF file with "
+                         "<mujoco>")
+    if places.root not in ("robot", "mujoco"):
         raise InputError(f"{path}:1", f"its root element is <{places.root}>; a URDF file has <robot>, an MJCF file <mujoco>",
                          "convert the model to one of these" + (" (an included file is a part of one)"
                                                                 if places.root == "mujocoinclude" else ""))
@@ -112,6 +144,7 @@ def _with_packages(specification: Any, path: str, packages: Mapping[str, str]) -
     """Gives meshes of `package://name/...` their files, and returns the packages that were not found."""
     missing = set()
     for mesh in specification.meshes:
+        mesh.file = mesh.file.removeprefix("file://")
         named = _PACKAGE.fullmatch(mesh.file)
         if not named:
             continue
@@ -150,24 +183,28 @@ def _free(roots: list[Any], places: Places) -> None:
     roots[0].add_freejoint()
 
 
-def _without_needless_meshes(mujoco: Any, specification: Any, places: Places, findings: Findings) -> None:
-    """Takes away the meshes of bodies whose inertia the file states: they need not be there."""
+def _without_needless_meshes(mujoco: Any, specification: Any, places: Places) -> None:
+    """Takes away the meshes of bodies whose inertia the file states, or that stand still: they need not be there. Balls stand for
+    them, so that what they may touch is still known."""
     always_from_shapes = specification.compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
-    of_bodies: dict[str, int] = {}
-    for geom in list(specification.geoms):
-        body = geom.parent
-        if geom.type != mujoco.mjtGeom.mjGEOM_MESH:
+    for body in specification.bodies:
+        if not (body.explicitinertial and not always_from_shapes) and not _stands(body):
             continue
-        if geom.contype or geom.conaffinity:
-            of_bodies[body.name] = of_bodies.get(body.name, 0) + 1
-        if body.explicitinertial and not always_from_shapes:
-            specification.delete(geom)
+        for geom in body.geoms:
+            if geom.type == mujoco.mjtGeom.mjGEOM_MESH:
+                geom.type, geom.meshname, geom.size, geom.mass = mujoco.mjtGeom.mjGEOM_SPHERE, "", [1.0, 0.0, 0.0], 0.0
+                places.mark_as_mesh(geom)
     needed = {geom.meshname for geom in specification.geoms if geom.meshname}
     for mesh in list(specification.meshes):
         if mesh.name not in needed:
             specification.delete(mesh)
-    for name, count in of_bodies.items():
-        findings.leave_out(places.named("body", name), f"contact of its {count} mesh{'es' if count > 1 else ''}, which no contact takes")
+
+
+def _stands(body: Any) -> bool:
+    """Whether nothing moves an editable model's body."""
+    while not body.joints and body.parent:
+        body = body.parent
+    return not body.joints
 
 
 def _tell_balanced(specification: Any, places: Places, findings: Findings) -> None:
@@ -214,9 +251,12 @@ def _without_inertia(specification: Any, places: Places, missing: set[str], need
     what = "it has no <inertial>, so that mass and inertia come from meshes alone"
     if others:
         what += f" (as of {', '.join(others)})"
-    if missing:
-        package = sorted(missing)[0]
-        return InputError(where, f"{what}, and the package {package} of {files[0]} was not found",
+    package = named[1] if (named := _PACKAGE.fullmatch(files[0])) else ""
+    if package in missing:
+        absent = [one for one in os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep) if one and not os.path.isdir(one)]
+        what += f", and the package {package} of {files[0]} was not found"
+        what += f" (ROS_PACKAGE_PATH names {absent[0]}, which is no folder)" if absent else ""
+        return InputError(where, what,
                           f"say where it is: --package {package}=FOLDER, or ROS_PACKAGE_PATH; or write an <inertial>")
     if not os.path.isfile(files[0]):
         return InputError(where, f"{what}, and there is no file {files[0]}",
@@ -228,8 +268,9 @@ def _without_inertia(specification: Any, places: Places, missing: set[str], need
     return InputError(where, f"{what}, and MuJoCo cannot take these: {text}", "write an <inertial>, or correct the mesh")
 
 
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split()).removeprefix("Error: ")
+def _one_line(error: object) -> str:
+    text = re.sub(r"The static bodies of the spec were fused before this error, and remain so\.", "", str(error))
+    return " ".join(text.split()).removeprefix("Error: ")
 
 
 def _refused(places: Places, error: Exception) -> InputError:

@@ -21,11 +21,12 @@ from .floor import Floor
 from .loading import Options, load, mujoco_module
 from .merging import merge_hinges, share_angles
 from .places import Places
-from .remaining import tell_remaining
+from .remaining import tell_remaining, tell_switched_off
 from .starts import Start
 from .tendons import Tendons
 from .tree import Names, Pose, Tree, plain
-from .welding import MOST_BODIES, points, require_room
+from .urdf import tell_ignored_limits, tell_mimics_of_nothing
+from .welding import MOST_BODIES, MOST_ROWS, points, require_room
 
 # What `without` may name; MuJoCo's flags in <option> that switch the same off.
 PARTS = {"springs": ("SPRING", "PASSIVE"), "damping": ("DAMPER", "PASSIVE"), "friction": ("FRICTIONLOSS", "CONSTRAINT"),
@@ -45,6 +46,8 @@ class ImportedModel:
                 what stands still
     frames      for each body of MuJoCo: its frame in that body, with position and quaternion (w, x, y, z)
     joints      for each joint of MuJoCo likewise, None of a free one
+    overlaps    at the start, a body is inside the floor or a joint beyond its limits: methods with contact then need
+                "initial_penetration": "project"
     """
 
     mechanism: dict[str, Any]
@@ -54,6 +57,7 @@ class ImportedModel:
     bodies: list[str]
     frames: list[Pose]
     joints: list[Optional[str]]
+    overlaps: bool
 
     def save(self, path: Union[str, os.PathLike]) -> None:
         """Write it as a file that the program reads. Raises OutputError, also where a result has that name."""
@@ -82,23 +86,27 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     for part in sorted(without - set(PARTS)):
         raise unknown_name("without", "parts", part, PARTS, "help(myriad.import_model.read)")
     findings, mujoco = Findings(), mujoco_module()
-    model, places = load(path, Options(free_base, packages or {}, balance_inertia, "contacts" not in without), findings)
+    model, places = load(path, Options(free_base, packages or {}, balance_inertia), findings)
     wanted = {part: part not in without and not _switched_off(model, *flags) for part, flags in PARTS.items()}
+    tell_switched_off(model, without, _switched_off, places, findings)
+    if wanted["equalities"]:
+        tell_mimics_of_nothing(places, findings)
+    if wanted["limits"]:
+        tell_ignored_limits(places, findings)
     linear = relations(mujoco, model, places, findings) if wanted["equalities"] else []
     begin = Start(mujoco, model, keyframe, start or {}, linear, places, findings)
     if moving:
         begin.rates, begin.controls = list(moving[0]), list(moving[1])
-    if wanted["limits"]:
-        begin.tell_beyond_limits(findings)
+    overlaps = wanted["limits"] and begin.tell_beyond_limits(findings)
     tree = Tree(model, begin.coordinates, begin.rates, begin.following, places, findings)
     require_room(tree, path, may_merge=True)
     gravity = [0.0, 0.0, 0.0] if _switched_off(model, "GRAVITY") else plain(model.opt.gravity)
     passive = JointForces(tree, begin.coordinates, wanted, places, findings)
-    contacts, count = stops(tree, begin.coordinates, findings) if wanted["limits"] else ({}, 0)
+    contacts, count = stops(tree, begin.coordinates, begin.held, findings) if wanted["limits"] else ({}, 0)
     tendons = Tendons(tree, wanted, passive.names, places, findings)
     # Without springs and dampers, MuJoCo has no other passive force either.
     all_passive = not (_switched_off(model, "SPRING", "PASSIVE") and _switched_off(model, "DAMPER", "PASSIVE"))
-    forces = {**passive.forces, **tendons.forces, **(weight_taken_off(tree, gravity, passive.names) if all_passive else {})}
+    forces = {**passive.forces, **tendons.forces, **weight_taken_off(tree, gravity, all_passive, passive.names)}
     parameters, drivers, couplings = dict(passive.parameters), {}, {}
     origins = {**tree.origins, **passive.origins, **tendons.origins}
     if wanted["actuators"]:
@@ -110,9 +118,14 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
         equalities = Equalities(tree, linear, places, findings)
         drivers, couplings = equalities.drivers, equalities.couplings
         origins.update(equalities.origins)
+    loops = [joint["type"] for name, joint in tree.joints.items() if name not in tree.joint_names]
+    if passive.rows + sum(6 if kind == "fixed" else 3 for kind in loops) + len(couplings) > MOST_ROWS:
+        passive.damp_with_fewer(forces)
+        origins.update(passive.origins)
     if wanted["contacts"]:
         floor = Floor(tree, count, Names(*contacts), places, findings)
         contacts.update(floor.entries)
+        overlaps |= floor.is_inside
         origins.update(floor.origins)
     tell_remaining(tree, all_passive, wanted["contacts"], places, findings)
 
@@ -143,9 +156,14 @@ def read(path: Union[str, os.PathLike], *, without: Iterable[str] = (), keyframe
     else:
         tree.leave_poses_to_joints()
     mechanism = {key: value for key, value in sections.items() if value or key == "gravity_m_s2"}
-    _check(mechanism, origins, places)
+    try:
+        _check(mechanism, origins, places)
+    except InputError:
+        if not passive.damp_with_fewer(mechanism.get("forces", {})):
+            raise
+        _check(mechanism, {**origins, **passive.origins}, places)
     return ImportedModel(mechanism, findings.left_out, findings.differs, findings.notes, [name for name, _ in tree.carriers],
-                         [frame for _, frame in tree.carriers], tree.joint_names)
+                         [frame for _, frame in tree.carriers], tree.joint_names, overlaps)
 
 
 def _check(mechanism: Mapping[str, Any], origins: Mapping[tuple[str, str], str], places: Places) -> None:

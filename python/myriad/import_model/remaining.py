@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Iterable
+
 from .findings import Findings
 from .places import Places
 from .tables import unread, unread_options
@@ -27,9 +29,34 @@ def tell_remaining(tree: Tree, passive: bool, contacts: bool, places: Places, fi
     _tell_unread(tree, contacts, places, findings)
     if model.opt.enableflags & int(getattr(tree.mujoco.mjtEnableBit, "mjENBL_SLEEP", 0)):
         findings.differ("what comes to rest keeps its small motions, where MuJoCo lets it sleep (flag sleep)")
+        for number in (model.tree_sleep_policy == int(tree.mujoco.mjtSleepPolicy.mjSLEEP_INIT)).nonzero()[0]:
+            findings.leave_out(tree.place_of_body(int((model.body_treeid == number).argmax())), 'sleep="init": MuJoCo holds it still until '
+                               "something touches it, and here it moves from the start")
     if model.nsensor:
         findings.note(f"{places.path}: {model.nsensor} sensor{'s are' if model.nsensor > 1 else ' is'} not imported; coordinates and "
                       "rates of all joints are channels")
+
+
+def tell_switched_off(model: Any, without: Iterable[str], is_off: Any, places: Places, findings: Findings) -> None:
+    """A note for each flag of <option> that switches off what the model has. `is_off`: whether a flag of MuJoCo's name does."""
+    for flag, part, what, there in (
+            ("gravity", "", "gravity", model.opt.gravity.any()),
+            ("contact", "contacts", "contacts", model.npair or (model.ngeom > 1 and model.geom_contype.any())),
+            ("limit", "limits", "limits", model.jnt_limited.any() or model.tendon_limited.any()),
+            ("frictionloss", "friction", "dry friction", model.dof_frictionloss.any() or model.tendon_frictionloss.any()),
+            ("equality", "equalities", "equalities", model.eq_active0.any()),
+            ("constraint", "", "contacts, limits, dry friction and equalities", True),
+            ("spring", "springs", "springs", model.jnt_stiffness.any() or model.tendon_stiffness.any()),
+            ("damper", "damping", "dampers", model.dof_damping.any() or model.tendon_damping.any()),
+            ("actuation", "actuators", "actuators", model.nu),
+            ("clampctrl", "actuators", "limits of controls", model.actuator_ctrllimited.any())):
+        if there and part not in without and is_off(model, flag.upper()):
+            findings.note(f"{_place_of_flag(flag, places)}: it switches off {what}, here as in MuJoCo")
+
+
+def _place_of_flag(name: str, places: Places) -> str:
+    found = [one for one in places.elements if one.tag == "flag" and name in one.attributes]
+    return f'{found[-1].path}:{found[-1].line}, <flag {name}="{found[-1].attributes[name]}">' if found else places.path
 
 
 def _tell_limited_gravcomp(tree: Tree, body: int, findings: Findings) -> None:
@@ -55,7 +82,8 @@ def _tell_unread(tree: Tree, contacts: bool, places: Places, findings: Findings)
                      places.numbered(name, number, given[kind](number).name, counts[kind]))
             findings.leave_out(place, f"properties that nothing here has: {', '.join(properties)}")
     for number, properties in unread(model, "pair").items() if contacts else ():
-        findings.leave_out(places.path, f"pair number {number} of <contact> has properties that nothing here has: {', '.join(properties)}")
+        findings.leave_out(places.numbered("pair of contact", number, "", model.npair), "properties that nothing here has: "
+                           + ", ".join(properties))
     for number, properties in unread(model, "dof").items():
         findings.leave_out(tree.place_of_joint(int(model.dof_jntid[number])), f"properties that nothing here has: {', '.join(properties)}")
     for option in unread_options(model):

@@ -34,6 +34,7 @@ class Start:
             self.controls = model.key_ctrl[number].tolist()
         relations = list(relations)
         self.following = {relation.follower for relation in relations}
+        self.held = {relation.follower for relation in relations if relation.leader is None}
         for name, value in given.items():
             self.coordinates[model.jnt_qposadr[self._joint(name)]] = float(value)
         for _ in relations:  # a follower may lead others
@@ -81,18 +82,26 @@ class Start:
             findings.note(f"{self.place(relation.follower)}: it starts at {value:g}, not at {file:g}, because it "
                           + ("is held there" if relation.leader is None else f"follows {model.joint(relation.leader).name}"))
 
-    def tell_beyond_limits(self, findings: Findings) -> None:
-        """Joints that start beyond their limits, which methods with contact refuse."""
-        model = self._model
+    def tell_beyond_limits(self, findings: Findings) -> bool:
+        """Joints that start beyond their limits, which methods with contact refuse; whether there are any."""
+        model, found = self._model, False
         for joint in range(model.njnt):
             unit = self._unit(joint)
             if not model.jnt_limited[joint] or not unit:
                 continue
-            lower, upper = (float(end) for end in model.jnt_range[joint])
+            margin = float(model.jnt_margin[joint])
+            lower, upper = float(model.jnt_range[joint, 0]) + margin, float(model.jnt_range[joint, 1]) - margin
             value = float(self.coordinates[model.jnt_qposadr[joint]])
             if not lower <= value <= upper:
-                name = model.joint(joint).name
-                cure = (f"start at a limit: --start {name}={min(max(value, lower), upper):g}" if name and joint not in self.following
+                found, name = True, model.joint(joint).name
+                cure = (f"start at a limit: --start {name}={_within(min(max(value, lower), upper), lower, upper)}"
+                        if name and joint not in self.following
                         else "start the joint that it follows elsewhere (--start)" if name else "choose a --keyframe")
                 findings.note(f"{self.place(joint)}: it starts at {value:g} {unit}, beyond its limits {lower:g} and {upper:g} {unit}; "
                               f"{cure}, or leave limits out: --without limits")
+        return found
+
+
+def _within(value: float, lower: float, upper: float) -> str:
+    """A number in six digits, or in all where these are beyond the limits."""
+    return f"{value:g}" if lower <= float(f"{value:g}") <= upper else repr(value)

@@ -188,7 +188,8 @@ def _accelerations(mujoco: Any, model: Any, data: Any, imported: ImportedModel) 
 
 def _kind_of(text: str) -> str:
     """A message without what differs from model to model: numbers and names."""
-    text = re.sub(r'"[^"]*"|\'[^\']*\'|\([^)]*\)', "...", text.split("\n")[0])
+    text = re.sub(r" Element (name )?'.*", "", text.split("\n")[0].removeprefix("MuJoCo's loader refuses it: "))
+    text = re.sub(r'"[^"]*"|(?<!\w)\'[^\']*\'|\([^)]*\)', "...", text)
     text = re.sub(r"[^\s:,;]*[/\\][^\s:,;]*", "...", text)
     return re.split(r"[:;] ", re.sub(r"\b\d[\d.e+-]*\b", "N", text))[0]
 

@@ -100,6 +100,7 @@ class Tree:
         self.parents: dict[str, str] = {}  # of each body: the one that carries it
         self.between: list[str] = []  # bodies without mass between the joints of one
         self._open: set[str] = set()  # bodies that loops with a gap at the start join
+        self._measured: set[str] = set()  # bodies between whose orientations at the start a force element is at rest
         self._starts: dict[str, Pose] = {GROUND: IDENTITY}
         # Joints that follow others start where their couplings put them.
         self._coordinates, self._rates, self._following = coordinates, rates, following
@@ -136,11 +137,17 @@ class Tree:
             value += gear**2 * float(getattr(self.model, f"actuator_{what}")[actuator])
         return value
 
+    def armature_of_free(self, body: int) -> float:
+        """Of a body with a free joint: kg, and kg m^2 about all axes."""
+        joint = int(self.model.body_jntadr[body])
+        is_free = joint >= 0 and self.model.jnt_type[joint] == self.mujoco.mjtJoint.mjJNT_FREE
+        return float(self.model.dof_armature[self.model.jnt_dofadr[joint]]) if is_free else 0.0
+
     def leave_poses_to_joints(self) -> None:
         """Takes away the poses that follow from start values of joints, which a study may then vary. Those of free bodies stay, those
-        that fixed joints hold, and those from which couplings and drivers move the joints that they determine, with what
-        carries them."""
-        kept = {body for joint in self.joints.values() if joint["type"] == "fixed" for body in joint["bodies"]}
+        that fixed joints hold or force elements measure from, and those from which couplings and drivers move the joints that
+        they determine, with what carries them."""
+        kept = self._measured | {body for joint in self.joints.values() if joint["type"] == "fixed" for body in joint["bodies"]}
         for body in self._open | {self.joints[self.joint_names[joint]]["bodies"][1] for joint in self._following}:
             kept.update(self._line(body))
         for name, body in self.bodies.items():
@@ -155,6 +162,13 @@ class Tree:
             if (joint["bodies"][1] in lines[0]) != (joint["bodies"][1] in lines[1]):
                 for key in _STARTS:
                     joint.pop(key, None)
+
+    def measure_from_start(self, bodies: Iterable[str]) -> None:
+        """Keeps the poses of bodies, also of those that have lost theirs."""
+        self._measured |= {body for body in bodies if body in self.bodies}
+        for body in self._measured:
+            if "orientation" not in self.bodies[body]:
+                self.bodies[body].update(_pose(self._starts[body]))
 
     def _line(self, body: str) -> list[str]:
         """The body and those that carry it, up to the ground."""
@@ -200,9 +214,8 @@ class Tree:
             entry: dict[str, Any] = {"mass_kg": 0.0, "inertia_kg_m2": [0.0, 0.0, 0.0]}
             self.between.append(name)
         else:
-            entry = inertia_of(model, body)
-        self.bodies[name] = {**entry, "position_m": plain(start.position),
-                             "orientation": {"quaternion": plain(start.quaternion)}}
+            entry = inertia_of(model, body, self.armature_of_free(body))
+        self.bodies[name] = {**entry, **_pose(start)}
 
     def _moved(self, before: Pose, joint: int) -> Pose:
         """Where the body's frame is at the start once this joint has moved it."""
@@ -230,9 +243,10 @@ class Tree:
         if kind == kinds.mjJNT_FREE:
             velocity, spin = self._rates[rate_at:rate_at + 3], self._rates[rate_at + 3:rate_at + 6]
             self.bodies[after].update(velocity_m_s=plain(velocity), angular_velocity_rad_s=plain(spin))
-            if numpy.any(model.dof_armature[rate_at:rate_at + 6]):
-                self._findings.leave_out(self.place_of_joint(joint), f"its armature, {float(model.dof_armature[rate_at]):g}: mass that no "
-                                         "gravity pulls; a free body has none here")
+            armature = float(model.dof_armature[rate_at])
+            if armature:
+                self._findings.note(f"{self.place_of_joint(joint)}: its armature is {armature:g} kg of the mass here, with a force that "
+                                    "carries its weight")
             return
         name = self.joint_names[joint] = self.names_of_joints.give(model.joint(joint).name, f"joint_{joint}")
         point, axis = model.jnt_pos[joint], model.jnt_axis[joint]
@@ -264,6 +278,10 @@ class Tree:
                 entry.pop(key, None)
         if armature:
             entry[rotor] = armature
+
+
+def _pose(pose: Pose) -> dict[str, Any]:
+    return {"position_m": plain(pose.position), "orientation": {"quaternion": plain(pose.quaternion)}}
 
 
 def _across(axis: numpy.ndarray) -> numpy.ndarray:

@@ -3,6 +3,7 @@ add up, and the frames of the joined ones stay as points."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -17,28 +18,34 @@ if TYPE_CHECKING:
 
 # Of a mechanism, as the engine has them.
 MOST_BODIES = 16
+# Of loops, couplings and force elements between two bodies, beside a tree of joints: explicit methods need the tree.
+MOST_ROWS = 48
+# Branches that a message names.
+_MOST_NAMED = 8
 # Points take channels, which bodies and joints need as well.
 MOST_POINTS = 24
 
 
-def inertia_of(model: Any, root: int) -> dict[str, Any]:
-    """Mass, centre and inertia of a body and of all that is welded to it, in its frame."""
+def inertia_of(model: Any, root: int, armature: float = 0.0) -> dict[str, Any]:
+    """Mass, centre and inertia of a body and of all that is welded to it, in its frame. `armature`: of its free joint."""
     frames = {root: (numpy.zeros(3), numpy.eye(3))}  # origin and axes of each, in the root's
     for body in range(root + 1, model.nbody):
         if model.body_weldid[body] == root:
             origin, axes = frames[model.body_parentid[body]]
             frames[body] = (origin + axes @ model.body_pos[body], axes @ _matrix(model.body_quat[body]))
     solid = [body for body in frames if model.body_mass[body] or model.body_inertia[body].any()]
-    if len(solid) == 0 or solid == [root]:
+    if not armature and solid in ([], [root]):
         return _alone(model, root)
-    masses = model.body_mass[solid]
+    # To the six rates of a free joint, armature is a mass at the origin with the same inertia about all axes.
+    masses = numpy.append(model.body_mass[solid], armature)
+    centres = numpy.array([frames[body][0] + frames[body][1] @ model.body_ipos[body] for body in solid] + [numpy.zeros(3)])
     mass = float(masses.sum())
-    centres = numpy.array([frames[body][0] + frames[body][1] @ model.body_ipos[body] for body in solid])
-    centre = masses @ centres / mass if mass else centres.mean(axis=0)
-    inertia = numpy.zeros((3, 3))
-    for body, own_mass, arm in zip(solid, masses, centres - centre):
+    centre = masses @ centres / mass if mass else centres[:-1].mean(axis=0)
+    inertia = armature * numpy.eye(3)
+    for body in solid:
         principal = frames[body][1] @ _matrix(model.body_iquat[body])
         inertia += principal @ numpy.diag(model.body_inertia[body]) @ principal.T
+    for own_mass, arm in zip(masses, centres - centre):
         inertia += own_mass * (arm @ arm * numpy.eye(3) - numpy.outer(arm, arm))
     moments = {name: float(inertia["xyz".index(name[0]), "xyz".index(name[1])]) + 0.0
                for name in ("xx", "yy", "zz", "xy", "xz", "yz")}
@@ -91,11 +98,15 @@ def require_room(tree: Tree, path: str, may_merge: bool = False) -> None:
     if len(tree.bodies) - (len(tree.between) if may_merge else 0) <= MOST_BODIES:
         return
     without_mass = len(tree.between)
-    between = (f"; {without_mass} of these have no mass, and stand between the joints of bodies that have several"
-               if without_mass else "")
-    branches = ", ".join(f"{name} {count}" for name, count in _branches(tree))
+    between = ("" if not without_mass else "; one of these has no mass, and stands between the joints of a body that has two"
+               if without_mass == 1 else
+               f"; {without_mass} of these have no mass, and stand between the joints of bodies that have several")
+    branches = _branches(tree)
+    named = ", ".join(f"{count} in {name}" for name, count in branches[:_MOST_NAMED])
+    rest = branches[_MOST_NAMED:]
+    more = f", {sum(count for _, count in rest)} in {len(rest)} others" if rest else ""
     raise InputError(path, f"{len(tree.bodies)} bodies move, where welded ones count as one, and a mechanism has at most "
-                     f"{MOST_BODIES}: {branches}{between}",
+                     f"{MOST_BODIES}: {named}{more}{between}",
                      "take the joints of a branch out of the file, so that it is welded to what carries it")
 
 
@@ -112,5 +123,15 @@ def _branches(tree: Tree) -> list[tuple[str, int]]:
     while len(heads) == 1 and carried.get(heads[0]):
         trunk.append(heads[0])
         heads = carried[heads[0]]
-    counts = sorted(((name, count(name)) for name in heads), key=lambda one: -one[1])
-    return [(name, 1) for name in trunk] + counts
+    counts: Counter[str] = Counter()
+    for name in heads + trunk:
+        counts[_label(tree, name)] += count(name) if name in heads else 1
+    return counts.most_common()
+
+
+def _label(tree: Tree, name: str) -> str:
+    """The model's name of a body, its place where it has none; of one between joints, that of the body that has these."""
+    while name in tree.between:
+        name = next(child for child, parent in tree.parents.items() if parent == name)
+    number = next(number for number, (carrier, _) in enumerate(tree.carriers) if carrier == name)
+    return tree.model.body(number).name or tree.place_of_body(number)

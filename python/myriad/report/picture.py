@@ -101,11 +101,18 @@ def picture_of_mechanism(mechanism: Mechanism) -> dict[str, Any]:
     from ..study import Study
 
     contacts = bool(json.loads(mechanism.text).get("contacts"))
-    method = "nonsmooth_generalized_alpha" if contacts else "generalized_alpha"
+    integrator = {"name": "nonsmooth_generalized_alpha" if contacts else "generalized_alpha", "step_s": 1e-6, "end_s": 1e-6}
+    apart = ""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MyriadWarning)  # what they say is of runs
-        ran = Study(mechanism=mechanism, integrator={"name": method, "step_s": 1e-6, "end_s": 1e-6},
-                    instances=1).run(progress=False, too_many_failed="warn")
+        try:
+            study = Study(mechanism=mechanism, integrator=integrator, instances=1)
+        except InputError as error:
+            if "initial_penetration" not in error.remedy:
+                raise
+            study = Study(mechanism=mechanism, integrator={**integrator, "initial_penetration": "project"}, instances=1)
+            apart = ' It is drawn as "initial_penetration": "project" begins, because in the file bodies overlap or a joint is beyond a limit.'
+        ran = study.run(progress=False, too_many_failed="warn")
     with ran as result:
         position, orientation = result.initial_state["position"], result.initial_state["orientation"]
         status = str(result.status[0])
@@ -119,7 +126,7 @@ def picture_of_mechanism(mechanism: Mechanism) -> dict[str, Any]:
              for kind in ("joint", "spring", "sphere", "capsule", "box", "plane") if kind in kinds]
     picture["caption"] = (f"{mechanism.title or mechanism.name} at its start: "
                           f"{counted(len(mechanism.bodies), 'body', 'bodies')} "
-                          f"({', '.join(mechanism.bodies)})" + (", " + ", ".join(parts) if parts else "") + ".")
+                          f"({', '.join(mechanism.bodies)})" + (", " + ", ".join(parts) if parts else "") + "." + apart)
     return picture
 
 

@@ -1,0 +1,16 @@
+// A mechanism of the reference path from its definition in a file and the numbers of one instance.
+#pragma once
+#include <span>
+
+#include "host/mechanism/model/model.hpp"
+#include "host/reference/mechanism/mechanism_model.hpp"
+
+namespace myriad::reference {
+
+// All that acts between bodies and on them, but for functions of time and for formulas of forces, whose variables stand
+// in the order of their names; the tree with the coordinates that drivers prescribe: of two drivers the first one. Left
+// open are the start, redundant rows, whether dry friction is a set of forces, and the size of contacts that have none
+// of their own, which is 0.
+MechanismModel defined_mechanism(const model::Model& model, std::span<const double> values);
+
+}  // namespace myriad::reference

@@ -1,0 +1,82 @@
+// A file of ensembles/expected/: the runs of one study and what is known of them. docs/validation.md describes the
+// keys.
+//
+// A claim compares what a run measures (a quantity, channels at times or over all rows, an entry of the certificate, a
+// formula of channels) with a formula. It may also take the limit to step 0, or the order, of several steps.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/mechanism/expression/expression.hpp"
+#include "host/text/json_text.hpp"
+
+namespace myriad::validation {
+
+using mechanism::Expression;
+
+struct Definition {  // of "let"
+    std::string name;
+    Expression formula;
+};
+
+struct NamedRun {
+    std::string name;  // empty: the only one
+    std::vector<std::string> assignments;
+    std::vector<std::string> forms;  // empty: all
+    bool needs_papers = false;
+};
+
+// What a run gives, in one or more components.
+struct Measured {
+    enum class Kind { channels, quantity, certificate, formula };
+    Kind kind = Kind::channels;
+    std::vector<std::string> addresses;  // of channels, or the one name
+    std::optional<Expression> formula;   // of channels
+    std::string where;
+};
+
+struct Claim {
+    enum class Kind { value, status, order, twin };
+    Kind kind = Kind::value;
+    std::string where, name;                      // name: of its rows, empty for that of what is measured
+    Measured measured;                            // of a twin: the channels that are compared
+    std::vector<double> times_s;                  // empty: the end
+    double every_s = 0.0;                         // > 0: all rows so far apart, of which the largest difference counts
+    double from_s = 0.0;                          // of these
+    std::vector<std::vector<Expression>> equals;  // [time][component]; one time stands for all
+    bool is_bound = false;                        // at_most: the magnitude, no value
+    std::optional<Expression> over;               // by which both sides are divided
+    std::string status;
+    std::vector<double> steps_s;  // of a limit or an order; empty in an order: twice the run's step and itself
+    int error_power = 0;          // of a limit: the error is a series in this power of the step
+    double order = 0.0;
+    std::vector<Expression> tolerances;  // one, or one for each component
+    std::string reason, source;
+    std::vector<std::string> runs, forms, coordinates;  // empty: all
+    std::optional<std::uint64_t> instance;              // none: the one that is farthest off
+};
+
+struct ExpectedFile {
+    std::string name;  // of the file, without ".json"
+    std::string title, source;
+    std::filesystem::path study_file;     // or
+    std::string study_text, study_where;  // the study itself, whose paths begin at `folder`
+    std::filesystem::path folder;
+    std::vector<std::string> forms, coordinates;  // empty: all, the study's own
+    bool needs_papers = false;
+    std::vector<Definition> definitions;
+    std::vector<NamedRun> runs;
+    std::vector<Claim> claims;
+};
+
+// Throws UserError (usage_or_input) with file and JSON path.
+ExpectedFile read_expected(const std::filesystem::path& file);
+
+// What the program comes with, sorted by name; none where the program was copied without its files.
+std::vector<std::filesystem::path> bundled_expected_files();
+
+}  // namespace myriad::validation

@@ -1,0 +1,104 @@
+// Instances that energy-momentum methods cannot go on with: a status, and no change of their neighbours in a pack.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/energy_momentum/texts.hpp"
+#include "tests/mechanism/kernel_runs.hpp"
+
+namespace myriad::mechanism {
+
+namespace {
+
+class EnergyMomentumLanes : public testing::TestWithParam<Method> {};
+
+RunSetup setup_of(const Mechanism& mechanism, double step_s, int steps) {
+    RunSetup setup{};
+    setup.method = EnergyMomentumLanes::GetParam();
+    setup.step_s = step_s, setup.steps = steps, setup.most_newton_iterations = 40;
+    setup.observed = {0, 1, 2, channel_index(mechanism, "energy"), channel_index(mechanism, "work")};
+    return setup;
+}
+
+std::vector<InstanceEnd> in_packs(const Mechanism& mechanism, const std::vector<std::vector<double>>& parameters,
+                                  RunSetup setup) {
+    setup.width = Width::packs;
+    return run_instances(mechanism, parameters, setup);
+}
+
+void expect_same_ends(const InstanceEnd& a, const InstanceEnd& b) {
+    EXPECT_EQ(a.status, b.status);
+    EXPECT_EQ(a.reason, b.reason);
+    EXPECT_TRUE(same_bits(a.record, b.record));
+    EXPECT_TRUE(same_bits(a.final_state, b.final_state));
+    ASSERT_EQ(a.rows.size(), b.rows.size());
+    for (std::size_t row = 0; row < a.rows.size(); ++row) EXPECT_TRUE(same_bits(a.rows[row], b.rows[row]));
+}
+
+TEST_P(EnergyMomentumLanes, DoNotFeelBadNeighbours) {
+    const auto mechanism = catalog_mechanism("four_bar_loop");
+    const RunSetup setup = setup_of(*mechanism, 0.05, 40);
+    const std::vector<double> healthy = mechanism->nominal_kernel_parameters();
+    std::vector<std::vector<double>> parameters(12, healthy);
+    const auto at = [](int body, int offset) { return static_cast<std::size_t>(body_parameter(body, offset)); };
+    parameters[1][at(0, body_mass)] = std::nan("");
+    parameters[3][at(1, body_mass)] = -1.0;
+    // Bar 2 turns about its axis, where no joint holds it: by more than a third of a turn in a step.
+    parameters[6][at(1, body_angular_velocity)] = 200.0;
+    // Bar 2 twice as long as its neighbours reach: the loop cannot be closed.
+    for (std::size_t p = 0; p < parameters[9].size(); ++p)
+        if (p >= at(mechanism->table.bodies, 0) && std::abs(parameters[9][p]) == 5.0) {
+            parameters[9][p] *= 100.0;
+            break;
+        }
+    const auto ends = in_packs(*mechanism, parameters, setup);
+    const auto alone = run_instances(*mechanism, {healthy}, setup);
+    EXPECT_EQ(ends[1].reason, Reason::parameter_not_finite);
+    EXPECT_EQ(ends[3].reason, Reason::mass_not_positive);
+    EXPECT_EQ(ends[6].status, Status::step_rotation_too_large);
+    EXPECT_EQ(ends[9].status, Status::assembly_failed);
+    ASSERT_EQ(alone[0].status, Status::ok);
+    for (std::size_t n = 0; n < ends.size(); ++n)
+        if (n != 1 && n != 3 && n != 6 && n != 9) expect_same_ends(ends[n], alone[0]);
+}
+
+// A body that nothing turns about an axis of no inertia: alone and beside others.
+TEST_P(EnergyMomentumLanes, StopWhereTheMatrixIsSingular) {
+    const auto mechanism = catalog_mechanism("four_bar_loop");
+    const RunSetup setup = setup_of(*mechanism, 0.05, 40);
+    const std::vector<double> healthy = mechanism->nominal_kernel_parameters();
+    std::vector<std::vector<double>> parameters(8, healthy);
+    for (const std::size_t n : {std::size_t{1}, std::size_t{6}}) {
+        // Bar 2 loses the inertia along its length.
+        double* inertia = &parameters[n][static_cast<std::size_t>(body_parameter(1, body_inertia))];
+        *std::min_element(inertia, inertia + 3) = 0.0;
+    }
+    const auto ends = in_packs(*mechanism, parameters, setup);
+    const auto alone = run_instances(*mechanism, {healthy, parameters[1]}, setup);
+    ASSERT_EQ(alone[0].status, Status::ok);
+    // The midpoint rule divides by the inertia; in the paper's method gyroscopic terms alone are left to turn the bar.
+    EXPECT_EQ(alone[1].status, GetParam() == Method::livens_midpoint   ? Status::invalid_parameter
+                               : GetParam() == Method::energy_momentum ? Status::step_rotation_too_large
+                                                                       : Status::singular_matrix);
+    for (std::size_t n = 0; n < ends.size(); ++n) expect_same_ends(ends[n], alone[n == 1 || n == 6 ? 1 : 0]);
+}
+
+// A step cannot converge in one iteration; it stops with its last good state.
+TEST_P(EnergyMomentumLanes, StopWhereNewtonStalls) {
+    const auto mechanism = parse_mechanism(pushed_block_text, "pushed_block.json");
+    RunSetup setup = setup_of(*mechanism, 0.01, 40);
+    setup.most_newton_iterations = 1;
+    const InstanceEnd end = run_instances(*mechanism, {mechanism->nominal_kernel_parameters()}, setup).front();
+    EXPECT_EQ(end.status, Status::newton_stalled);
+    EXPECT_EQ(end.steps, 0.0);
+    EXPECT_TRUE(same_bits(end.final_state, end.initial_state));
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, EnergyMomentumLanes,
+                         testing::Values(Method::energy_momentum_convective, Method::livens_midpoint,
+                                         Method::energy_momentum));
+
+}  // namespace
+
+}  // namespace myriad::mechanism

@@ -1,0 +1,31 @@
+// What the reference path reads of a mechanism with contacts that were added to its table by hand.
+#pragma once
+#include "host/backends/reference/reference_contacts.hpp"
+#include "host/backends/reference/reference_mechanism.hpp"
+#include "tests/mechanism_contact/contact_mechanism.hpp"
+
+namespace myriad::test {
+
+// Those behind the contacts of the file, which are spheres on planes and on spheres without a size of their own.
+inline reference::MechanismModel twin_model(const ContactMechanism& given) {
+    reference::MechanismModel model = backends::reference_model(given.mechanism, given.parameters);
+    const auto number = [&](int at) { return at < 0 ? 0.0 : given.parameters[static_cast<std::size_t>(at)]; };
+    const auto vector = [&](int at) { return backends::vector_at(given.parameters, at); };
+    for (int c = static_cast<int>(model.contacts.size()); c < given.mechanism.table.contacts; ++c) {
+        const Contact& added = given.mechanism.table.contact[c];
+        const bool has_plane = added.kind == ContactKind::sphere_plane;
+        reference::ModelContact& contact = model.contacts.emplace_back();
+        contact.kind =
+            has_plane ? reference::ModelContactKind::sphere_plane : reference::ModelContactKind::sphere_sphere;
+        contact.body = {added.body[0], added.body[1]}, contact.tangents = added.tangents;
+        contact.point = {vector(added.parameter), vector(added.parameter + (has_plane ? 9 : 3))};
+        if (has_plane) contact.normal = vector(added.parameter + 3), contact.tangent = vector(added.parameter + 6);
+        contact.radius_m = {number(added.radius[0]), number(added.radius[1])}, contact.play_m = number(added.play);
+        contact.friction = number(added.law), contact.normal_restitution = number(added.law + 1);
+        contact.tangential_restitution = number(added.law + 2), contact.size_m = 0.0;
+        backends::give_size(model.length_scale_m, contact);
+    }
+    return model;
+}
+
+}  // namespace myriad::test

@@ -1,0 +1,210 @@
+// An instance's result is its own: its bits depend on no vector width, thread, chunk, launch, neighbour or order, in
+// every bundled study and in random mechanisms, by every method of the catalog.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "kernels/system/status.hpp"
+#include "tests/properties/forms.hpp"
+#include "tests/properties/scenes.hpp"
+
+namespace myriad::properties {
+namespace {
+
+using backends::Bits;
+using backends::bits_of;
+using backends::Instances;
+
+constexpr std::uint64_t past_a_tile = 33;           // instances: a tile is filled and another begun
+constexpr long long launches[] = {1, 7, 16, 1000};  // trial steps of each
+
+Instances in_another_order(Instances instances) {
+    std::reverse(instances.begin(), instances.end());
+    return instances;
+}
+std::vector<Bits> in_another_order(std::vector<Bits> bits) {
+    std::reverse(bits.begin(), bits.end());
+    return bits;
+}
+// Each instance beside one without numbers and one whose numbers are so large that it ends, at once or on the way.
+Instances among_bad_neighbours(const Instances& instances) {
+    Instances all;
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        all.push_back(instances[i]);
+        Instances::value_type bad = instances[(i + 1) % instances.size()];
+        for (double& value : bad) value = i % 2 == 0 ? std::numeric_limits<double>::quiet_NaN() : 1e3 * value;
+        all.push_back(bad);
+    }
+    return all;
+}
+std::vector<Bits> every_second(const std::vector<Bits>& bits) {
+    std::vector<Bits> chosen;
+    for (std::size_t i = 0; i < bits.size(); i += 2) chosen.push_back(bits[i]);
+    return chosen;
+}
+
+struct Counts {
+    int scenes = 0;
+    std::uint64_t instances = 0, ended_well = 0;
+};
+
+void expect_its_own_bits(const study::Study& study, Counts& counts) {
+    const backends::Task task = study.task();
+    const Instances instances = instances_of(study);
+    const std::vector<Form> forms = kernel_forms();
+    const backends::Chunk plain = forms.front().run(task, instances);
+    const std::vector<Bits> expected = bits_of(plain);
+    const Instances bad_ones = among_bad_neighbours(instances);
+    const std::vector<Bits> expected_of_bad_ones = bits_of(forms.front().run(task, bad_ones));
+    EXPECT_EQ(backends::differing(every_second(expected_of_bad_ones), expected), 0u) << "among bad neighbours";
+    ++counts.scenes, counts.instances += instances.size();
+    counts.ended_well += backends::count_of(plain, static_cast<int>(Status::ok));
+    for (const Form& form : forms) {
+        SCOPED_TRACE(form.name);
+        if (&form != &forms.front()) EXPECT_EQ(backends::differing(bits_of(form.run(task, instances)), expected), 0u);
+        EXPECT_EQ(backends::differing(bits_of(form.run(task, in_another_order(instances))), in_another_order(expected)),
+                  0u)
+            << "in another order";
+        EXPECT_EQ(backends::differing(bits_of(form.run(task, in_another_order(bad_ones))),
+                                      in_another_order(expected_of_bad_ones)),
+                  0u)
+            << "with bad ones in another order";
+        for (const std::size_t count : {std::size_t{1}, std::size_t{31}}) {
+            if (count >= instances.size()) continue;
+            const auto end = static_cast<std::ptrdiff_t>(count);
+            EXPECT_EQ(
+                backends::differing(bits_of(form.run(task, Instances(instances.begin(), instances.begin() + end))),
+                                    std::vector<Bits>(expected.begin(), expected.begin() + end)),
+                0u)
+                << count << " instances";
+        }
+    }
+    for (const int width : backends::cpu_widths()) {
+        SCOPED_TRACE(std::to_string(width) + " wide");
+        EXPECT_EQ(backends::differing(bits_of(backends::run_on_cpu(task, {2, width, 0}, instances, 16)), expected), 0u)
+            << "two threads, chunks of 16";
+        for (const long long attempts : launches)
+            EXPECT_EQ(
+                backends::differing(bits_of(backends::run_in_launches(task, instances, width, attempts)), expected), 0u)
+                << "launches of " << attempts;
+    }
+}
+
+void expect_its_own_bits(const Scene& scene, const Method& method, Counts& counts,
+                         std::uint64_t instances = past_a_tile) {
+    for (const std::string& coordinates : coordinates_of(scene)) {
+        SCOPED_TRACE(scene.name + " in coordinates: " + coordinates);
+        Settings settings;
+        settings.coordinates = coordinates, settings.instances = instances;
+        if (const auto study = study_of(scene, method, settings)) expect_its_own_bits(*study, counts);
+    }
+}
+
+class BitsOfAnInstance : public testing::TestWithParam<Method> {};
+
+TEST_P(BitsOfAnInstance, AreItsOwnInEveryBundledStudy) {
+    Counts counts;
+    for (const Scene& scene : bundled_scenes()) expect_its_own_bits(scene, GetParam(), counts);
+    EXPECT_GT(counts.scenes, 0);
+    EXPECT_GE(counts.ended_well, counts.instances / 2);
+    RecordProperty("scenes", counts.scenes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, BitsOfAnInstance, testing::ValuesIn(every_method()), MethodName());
+
+class BitsOfARandomMechanism : public testing::TestWithParam<Method> {};
+
+TEST_P(BitsOfARandomMechanism, AreItsOwn) {
+    Counts counts;
+    for (RandomScenes family : random_families()) {
+        family.count = 2 + (family.most_bodies - family.least_bodies);
+        for (const Scene& scene : scenes_of(family)) {
+            if (HasFailure()) break;
+            expect_its_own_bits(scene, GetParam(), counts, 9);
+        }
+    }
+    EXPECT_GE(counts.ended_well, counts.instances / 2);
+    RecordProperty("scenes", counts.scenes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, BitsOfARandomMechanism, testing::ValuesIn(methods_of_mechanisms()), MethodName());
+
+TEST(BitsOfAThousandInstances, AreTheirOwnByEveryMethod) {
+    constexpr std::uint64_t many = 1000;
+    const std::vector<Scene>& scenes = bundled_scenes();
+    for (const Method& method : every_method())
+        for (const Scene& scene : scenes) {
+            Settings settings;
+            settings.instances = many, settings.steps = 4;
+            const auto study = study_of(scene, method, settings);
+            if (!study) continue;
+            SCOPED_TRACE(method.name() + " of " + scene.name);
+            Counts counts;
+            expect_its_own_bits(*study, counts);
+            break;
+        }
+}
+
+TEST(BitsOfCompiledSteps, AreThoseOfTheTables) {
+    setenv("XDG_CACHE_HOME", testing::TempDir().c_str(), 1);
+    const Form compiled = form_of(backends::names::compiled_kernels);
+    std::ptrdiff_t families = 0;
+    for (RandomScenes family : random_families()) {
+        if (family.free || family.on_coordinates) continue;  // a compiler takes some ten seconds
+        family.count = 1;
+        const Scene scene = scenes_of(family).front();
+        std::vector<Method> methods = methods_of_mechanisms();
+        std::rotate(methods.begin(), methods.begin() + 3 * families++, methods.end());
+        for (const Method& method : methods) {
+            Settings settings;
+            settings.instances = past_a_tile;
+            const auto study = study_of(scene, method, settings);
+            if (!study) continue;
+            const Instances instances = instances_of(*study);
+            EXPECT_EQ(backends::differing(bits_of(compiled.run(study->task(), instances)),
+                                          bits_of(kernel_forms().front().run(study->task(), instances))),
+                      0u)
+                << scene.name << " by " << method.name();
+            break;
+        }
+    }
+    unsetenv("XDG_CACHE_HOME");
+}
+
+// Steps after an instance has ended leave all of it as it was.
+TEST_P(BitsOfAnInstance, StayAsTheyAreOnceItHasFailed) {
+    std::uint64_t failed = 0;
+    for (const Scene& scene : bundled_scenes()) {
+        Settings settings;
+        settings.instances = 8;
+        const auto study = study_of(scene, GetParam(), settings);
+        if (!study) continue;
+        SCOPED_TRACE(scene.name);
+        Instances instances = instances_of(*study);
+        double factor = 1.0;
+        for (std::size_t i = 1; i < instances.size(); ++i)
+            for (double& value : instances[i]) value *= factor, factor *= i % 2 == 0 ? 1.2 : 1.1;
+        backends::StepByStep run(study->task(), instances.size(),
+                                 backends::columns(instances, 0, instances.size()).data());
+        std::vector<std::vector<double>> at_the_end(instances.size());
+        const auto is_same = [](const std::vector<double>& a, const std::vector<double>& b) {
+            return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0;
+        };
+        for (bool goes_on = true; goes_on;) {
+            for (std::size_t i = 0; i < instances.size(); ++i)
+                if (at_the_end[i].empty() && !run.runs(i)) at_the_end[i] = run.record(i);
+            goes_on = run.advance(1);
+        }
+        for (std::size_t i = 0; i < instances.size(); ++i) {
+            if (at_the_end[i].empty()) continue;
+            EXPECT_TRUE(is_same(run.record(i), at_the_end[i])) << "instance " << i;
+            failed += run.statuses()[i] != static_cast<int>(Status::ok);
+        }
+    }
+    EXPECT_GT(failed, 0u);
+}
+
+}  // namespace
+}  // namespace myriad::properties
