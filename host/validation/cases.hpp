@@ -46,11 +46,6 @@ struct Tolerance {
     std::string reason;
 };
 
-// std::max(a, NaN) is a: a run that failed must not look like a perfect one.
-inline void enlarge(double& largest, double value) {
-    if (!(value <= largest)) largest = value;
-}
-
 class Rows {
   public:
     explicit Rows(std::string case_name) : case_name_(std::move(case_name)) {}

@@ -36,7 +36,7 @@ std::vector<Row> steps_side_by_side(const Subject& subject) {
             rows.add(std::string(channels[i]) + " at " + number_text(time_s) + " s, implicit_euler extrapolated",
                      limit.value, values[i],
                      {2.0 * change + digits, "twice what the smallest step changed, and the digits"}, values.source);
-            enlarge(largest_change, change / size);
+            if (!(change / size <= largest_change)) largest_change = change / size;
         }
     }
     rows.add("implicit_euler extrapolated: largest change by the smallest step", largest_change, 0.0,

@@ -44,6 +44,15 @@ const Form& form_of(const std::string& name) {
     return *found;
 }
 
+const std::vector<ExpectedFile>& bundled_files() {
+    static const std::vector<ExpectedFile> all = [] {
+        std::vector<ExpectedFile> read;
+        for (const std::filesystem::path& file : bundled_expected_files()) read.push_back(read_expected(file));
+        return read;
+    }();
+    return all;
+}
+
 // Code, or a file of claims.
 struct Chosen {
     const Case* code = nullptr;
@@ -84,8 +93,12 @@ std::vector<std::string> validation_cases(const std::string& form) {
     for (const Case& known : cases)
         if (form != backends::names::reference || !known.takes_the_reference_path_minutes)
             names.emplace_back(known.name);
-    for (const std::filesystem::path& file : bundled_expected_files())
-        if (form.empty() || holds_for(read_expected(file), form_of(form))) names.push_back(file.stem());
+    if (form.empty()) {
+        for (const std::filesystem::path& file : bundled_expected_files()) names.push_back(file.stem());
+        return names;
+    }
+    for (const ExpectedFile& file : bundled_files())
+        if (holds_for(file, form_of(form))) names.push_back(file.name);
     return names;
 }
 

@@ -123,7 +123,8 @@ def difference(recorded, line, found, words=""):
 
 
 def chosen_runs(program, patterns):
-    return [run for run in all_runs(program) if not patterns or any(pattern in run.key for pattern in patterns)]
+    runs = [run for run in all_runs(program) if not patterns or any(pattern in run.key for pattern in patterns)]
+    return runs or sys.exit(f"no run has {' or '.join(patterns)} in its name")
 
 
 def has_single_precision(program):
@@ -180,7 +181,7 @@ def check(given):
     checked = [run for run in runs if single or run.precision == "fp64"]
     in_parallel(given.program, checked, given.form, given.jobs, take)
     print(*wrong, sep="\n", end="\n" if wrong else "")
-    print(f"{len(checked)} runs, sample {given.sample[0]} of {given.sample[1]}: {len(wrong)} differ from {RECORD.name}"
+    print(f"{len(checked)} runs, sample {given.sample[0] % given.sample[1]} of {given.sample[1]}: {len(wrong)} differ from {RECORD.name}"
           + ("" if single else "; without fp32, which this program does not have"))
     if wrong:
         print("Where: bits.py explain PROGRAM OTHER PATTERN, with a program of before")

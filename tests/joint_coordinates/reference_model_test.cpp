@@ -11,6 +11,7 @@
 #include "kernels/system/description.hpp"
 #include "kernels/tree/links.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
+#include "tests/properties/random_mechanisms.hpp"
 #include "tests/source_dir.hpp"
 
 namespace myriad::mechanism {
@@ -19,9 +20,9 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-// The numbers of rows, force elements, loads and contacts of the table, in body and in joint coordinates, and those of
-// the links.
-std::vector<double> without_rows_and_links(const MechanismTable& table, std::vector<double> parameters) {
+// The numbers of rows, loads, formulas, contacts and all that acts on coordinates of the table, in body and in joint
+// coordinates, and those of bodies and links.
+std::vector<double> without_definitions(const MechanismTable& table, std::vector<double> parameters) {
     const auto spoil = [&](int first, int count) {
         for (int k = 0; k < count && first >= 0; ++k) parameters[static_cast<std::size_t>(first + k)] = not_a_number;
     };
@@ -46,6 +47,16 @@ std::vector<double> without_rows_and_links(const MechanismTable& table, std::vec
         spoil(contact.parameter, of_kind), spoil(contact.law, 3);
         for (const int size : {contact.radius[0], contact.radius[1], contact.play, contact.size}) spoil(size, 1);
     }
+    const auto spoil_formulas = [&](const Instruction* instructions, int count) {
+        for (int i = 0; i < count; ++i)
+            if (instructions[i].operation == Operation::parameter) spoil(instructions[i].a, 1);
+    };
+    spoil_formulas(table.instruction, table.instructions);
+    spoil_formulas(table.joint.coordinate_instruction, table.joint.coordinate_instructions);
+    for (int i = 0; i < table.joint.frictions; ++i)
+        spoil(table.joint.friction[i].parameter, 3), spoil(table.joint.friction[i].bearing, 2);
+    for (int i = 0; i < table.joint.rotors; ++i) spoil(table.joint.rotor[i].parameter, 2);
+    for (int i = 0; i < table.joint.couplings; ++i) spoil(table.joint.coupling[i].parameter, 2);
     for (int b = 0; b < table.bodies; ++b)
         spoil(body_parameter(b, body_mass), 1), spoil(body_parameter(b, body_inertia), 6);
     spoil(gravity_parameter, 3);
@@ -73,26 +84,44 @@ Eigen::VectorXd numbers_of(const reference::MechanismModel& model) {
     for (const reference::HangingBody& hanging : model.tree.bodies)
         for (const auto& vector : {hanging.point[0], hanging.point[1], hanging.axis.along, hanging.second.along})
             add(vector);
+    for (const reference::ModelFriction& friction : model.frictions)
+        all.insert(all.end(), {friction.dry, friction.viscous, friction.rate, friction.by_force});
+    for (const reference::ModelRotor& rotor : model.rotors) all.insert(all.end(), {rotor.inertia, rotor.ratio});
+    for (const reference::TreeCoupling& coupling : model.tree.couplings)
+        all.insert(all.end(), {coupling.ratio, coupling.offset});
+    constexpr double some_time_s = 0.3;
+    for (const reference::TimeFunction& function : model.functions) all.push_back(function(some_time_s));
+    for (const reference::ModelCoordinateForce& force : model.coordinate_forces)
+        all.push_back(force.formula(some_time_s, std::vector<double>(force.variables.size(), some_time_s)));
     return Eigen::Map<const Eigen::VectorXd>(all.data(), static_cast<Eigen::Index>(all.size()));
 }
 
-std::vector<std::shared_ptr<const Mechanism>> bundled_mechanisms() {
+// The bundled ones, and random ones of every type of joint, force and contact.
+std::vector<std::shared_ptr<const Mechanism>> mechanisms_of_every_kind() {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(source_dir() / "ensembles/mechanisms"))
         files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     std::vector<std::shared_ptr<const Mechanism>> all;
     for (const auto& file : files) all.push_back(read_mechanism(file));
+    for (int n = 0; n < 60; ++n) {
+        const bool has_loops = n % 2 == 0;
+        RandomShape shape;
+        shape.bodies = 1 + n % 5, shape.loops = has_loops ? 2 : 0, shape.free = n % 4 == 0, shape.driven = n % 5 == 1;
+        shape.on_coordinates = !has_loops, shape.every_type = true, shape.contacts = n % 3;
+        all.push_back(parse_mechanism(RandomMechanism(90000 + static_cast<std::uint64_t>(n), shape).text(),
+                                      "random " + std::to_string(n)));
+    }
     return all;
 }
 
-TEST(ReferenceModel, ReadsNoRowNoLinkNoMassAndNoContactOfTheKernels) {
-    for (const auto& mechanism : bundled_mechanisms()) {
+TEST(ReferenceModel, ReadsNothingOfTheKernelsThatMovesOrActs) {
+    for (const auto& mechanism : mechanisms_of_every_kind()) {
         SCOPED_TRACE(mechanism->name);
         const std::vector<double> parameters = mechanism->nominal_kernel_parameters();
         const Eigen::VectorXd whole = numbers_of(backends::reference_model(*mechanism, parameters)),
                               alone = numbers_of(backends::reference_model(
-                                  *mechanism, without_rows_and_links(mechanism->table, parameters)));
+                                  *mechanism, without_definitions(mechanism->table, parameters)));
         EXPECT_TRUE(whole.allFinite());
         EXPECT_EQ(whole, alone);
     }
@@ -101,8 +130,30 @@ TEST(ReferenceModel, ReadsNoRowNoLinkNoMassAndNoContactOfTheKernels) {
 // Round-off of rows of lengths of some metres.
 constexpr double same_row = 1e-13;
 
+// In the order of kernels/mechanism/topology.hpp; of frames none.
+std::vector<Eigen::Vector3d> parts_of(const reference::ModelElement& element, ElementKind kind) {
+    const auto& [on_i, on_j] = element.point;
+    switch (kind) {
+        case ElementKind::point:
+        case ElementKind::distance:
+            return {on_i, on_j};
+        case ElementKind::coordinate_difference:
+            return {element.direction, on_i, on_j};
+        case ElementKind::dot_1:
+            return {element.first, element.other};
+        case ElementKind::dot_2:
+            return {element.first, on_i, on_j};
+        case ElementKind::driven_angle:
+            return {element.first, element.second, element.other};
+        case ElementKind::angle:
+            return {element.first.cross(element.second), element.first, element.second, element.other};
+        default:
+            return {};
+    }
+}
+
 TEST(ReferenceModel, HasTheRowsOfTheKernels) {
-    for (const auto& mechanism : bundled_mechanisms()) {
+    for (const auto& mechanism : mechanisms_of_every_kind()) {
         SCOPED_TRACE(mechanism->name);
         const MechanismTable& table = mechanism->table;
         const std::vector<double> parameters = mechanism->nominal_kernel_parameters();
@@ -117,14 +168,10 @@ TEST(ReferenceModel, HasTheRowsOfTheKernels) {
             EXPECT_EQ(own.body, (std::array{row.body[0], row.body[1]}));
             EXPECT_EQ(own.function, row.function);
             EXPECT_EQ(own.is_sensor, row.is_sensor);
-            if (row.kind == ElementKind::dot_1) {
-                EXPECT_LE((own.first - in_the_table(row.parameter)).norm(), same_row) << e;
-                EXPECT_LE((own.other - in_the_table(row.parameter + 3)).norm(), same_row) << e;
-            }
-            if (row.kind == ElementKind::point) {
-                EXPECT_LE((own.point[0] - in_the_table(row.parameter)).norm(), same_row) << e;
-                EXPECT_LE((own.point[1] - in_the_table(row.parameter + 3)).norm(), same_row) << e;
-            }
+            const std::vector<Eigen::Vector3d> parts = parts_of(own, row.kind);
+            for (std::size_t k = 0; k < parts.size(); ++k)
+                EXPECT_LE((parts[k] - in_the_table(row.parameter + 3 * static_cast<int>(k))).norm(), same_row)
+                    << "element " << e << " of kind " << static_cast<int>(row.kind) << ", part " << k;
         }
         ASSERT_EQ(model.contacts.size(), static_cast<std::size_t>(table.contacts));
         for (int c = 0; c < table.contacts; ++c) {

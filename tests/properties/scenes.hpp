@@ -64,6 +64,7 @@ struct Settings {
     bool reduces = true;                     // every reduction, of some channels
     std::vector<std::string> observed = {};  // addresses; empty: some channels of every kind, every third step
     double newton_tolerance = 0.0;           // 0: the default
+    bool damps_most = false;                 // by the spectral radius, of methods that have one
 };
 
 // Nothing where the reader refuses the scene by this method.

@@ -68,8 +68,11 @@ void expect_the_twin(const Scene& scene, const Method& method, int steps, int& c
         settings.newton_tolerance = newton_to_round_off;
         const auto plain = study_of(scene, method, settings);
         if (!plain || !plain->mechanism) continue;
+        // Multipliers of joints by impulses over a step have what the step closes again of rows that drifted.
+        const bool has_impulses = method.shows_means() && method.integrator.contact;
         for (const study::DescribedChannel& channel : plain->system->channels)
-            if (!tells_the_way(channel.name)) settings.observed.push_back(channel.name);
+            if (!tells_the_way(channel.name) && !(has_impulses && channel.name.starts_with("multiplier.")))
+                settings.observed.push_back(channel.name);
         const study::Study study = *study_of(scene, method, settings);
         const backends::Task task = study.task();
         const backends::Chunk ours = kernel_forms().front().run(task, {{}}), theirs = reference_form().run(task, {{}});
@@ -79,7 +82,7 @@ void expect_the_twin(const Scene& scene, const Method& method, int steps, int& c
         ASSERT_EQ(ours.status, theirs.status) << name_of(static_cast<Status>(ours.status.front()));
         if (ours.status.front() != static_cast<int>(Status::ok)) continue;
         ++compared;
-        expect_the_same(study, method.shows_means() && method.integrator.contact, ours, theirs);
+        expect_the_same(study, has_impulses, ours, theirs);
     }
 }
 

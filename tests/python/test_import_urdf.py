@@ -231,7 +231,7 @@ def test_the_command_leaves_its_own_files_alone_where_mujoco_warns(tmp_path):
 def test_a_mimic_of_a_joint_that_is_not_there_is_left_out_with_a_line(tmp_path):
     for mimicked, kind, what in (("jll", "revolute", 'it mimics "jll", which is no joint of the file, so that it moves freely; correct its '
                                   '<mimic> in line 6, or delete it (did you mean "jl"?'),
-                                 ("weld", "revolute", 'it mimics "weld", which is fixed and has not one coordinate'),
+                                 ("weld", "revolute", 'it mimics "weld", which is fixed and does not have one coordinate'),
                                  ("jl", "planar", "it mimics a joint and is planar, with more coordinates than one")):
         text = GRIPPER.replace('<mimic joint="jl"', f'<mimic joint="{mimicked}"').replace('"jr" type="revolute"', f'"jr" type="{kind}"')
         text = text.replace("</robot>", link("tip", 1, (1, 1, 1)) + joint("weld", "l", "tip", kind="fixed") + "</robot>")

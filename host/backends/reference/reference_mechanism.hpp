@@ -1,6 +1,6 @@
 // A mechanism as the reference path sees it, and the channels of the kernels from its samples: the only place that
-// knows both. Bodies, elements, loads, functions and the joints of the tree come from the definitions of the file and
-// its numbers; where bodies start, contacts, couplings and what acts on a coordinate from the kernels' table and its
+// knows both. All that moves and acts comes from the definitions of the file and its numbers; the pose and the
+// velocities before assembly, the scale of lengths and which rows are redundant come from the kernels' table and its
 // parameters (kernels/mechanism/topology.hpp). SI units.
 #pragma once
 #include <span>

@@ -118,10 +118,6 @@ double FinishedRun::observed(std::string_view address, double time_s, std::uint6
     return ok(instance) ? chunk.trajectory.at((instance * times.size() + row) * columns + column) : nan;
 }
 
-double FinishedRun::invariant_initial(std::string_view name) const {
-    return ok() ? chunk.invariants_initial.at(invariant_index(study, name)) : nan;
-}
-
 double FinishedRun::invariant_drift(std::string_view name, std::uint64_t instance) const {
     const std::size_t entries = chunk.invariants_drift.size() / chunk.count;
     return ok(instance) ? chunk.invariants_drift.at(instance * entries + invariant_index(study, name)) : nan;

@@ -20,7 +20,6 @@ struct FinishedRun {
     // which holds the channels of bodies; an observed channel for observed(), a kept one for the invariants.
     double final_state(std::string_view address, std::uint64_t instance = 0) const;
     double observed(std::string_view address, double time_s, std::uint64_t instance = 0) const;
-    double invariant_initial(std::string_view name) const;
     double invariant_drift(std::string_view name, std::uint64_t instance = 0) const;
     // The drift of the energy as a share of its size.
     double energy_drift_share(std::uint64_t instance = 0) const;

@@ -38,10 +38,6 @@ std::string_view mechanism_text(std::string_view name) {
     throw std::logic_error("validation: there is no " + file);
 }
 
-std::string form_of(const Method& method) {
-    return method.coordinates == "joint" ? "in joint coordinates" : "on " + method.chart;
-}
-
 std::string mechanism_subject(std::string_view name, const std::string& coordinates) {
     return R"("mechanism": )" + std::string(mechanism_text(name)) + R"(, "coordinates": )" + quoted(coordinates);
 }

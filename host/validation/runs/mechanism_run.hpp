@@ -35,9 +35,6 @@ struct Method {
     std::string iteration_matrix = {};  // of joint coordinates: "simplified" or "exact"
 };
 
-// "on rotation", or "in joint coordinates".
-std::string form_of(const Method& method);
-
 struct Observed {
     double every_s = 0.0;  // 0: nothing
     std::vector<std::string> channels;

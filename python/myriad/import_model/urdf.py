@@ -21,7 +21,8 @@ def tell_mimics_of_nothing(places: Places, findings: Findings) -> None:
             known = [one.name for one in joints.values() if one.attributes.get("type") in _WITH_COORDINATE and one is not joint]
             why, cure = f'it mimics "{leader}", which is no joint of the file', _engine.suggestion(leader, known, "joints", "the file")
         elif joints[leader].attributes.get("type") not in _WITH_COORDINATE:
-            why = f'it mimics "{leader}", which is {joints[leader].attributes.get("type", "without a type")} and has not one coordinate'
+            of_type = joints[leader].attributes.get("type", "without a type")
+            why = f'it mimics "{leader}", which is {of_type} and does not have one coordinate'
             cure = "let it mimic a joint with one coordinate"
         elif kind not in _WITH_COORDINATE:
             why, cure = f"it mimics a joint and is {kind}, with more coordinates than one", "give it a type with one coordinate"
