@@ -131,7 +131,7 @@ std::vector<std::vector<Expression>> expectations_of(const JsonValue& value, std
     };
     if (times > 1 && value.is_array()) {
         const std::vector<JsonValue> elements = value.elements();
-        if (elements.size() != times)
+        if (elements.size() != times && elements.size() != 1)
             value.refuse(
                 "it holds " + std::to_string(elements.size()) + " values for " + std::to_string(times) + " times",
                 "give one for each, one formula of t for all, or [[...]] with one for each component");

@@ -62,7 +62,7 @@ struct Settings {
     std::string coordinates = "joint";  // of a mechanism
     bool varies = true;
     bool reduces = true;                     // every reduction, of some channels
-    std::vector<std::string> observed = {};  // addresses; empty: some channels of every kind, every third step
+    std::vector<std::string> observed = {};  // addresses; empty: some channels of every kind, every fourth step
     double newton_tolerance = 0.0;           // 0: the default
     bool damps_most = false;                 // by the spectral radius, of methods that have one
 };

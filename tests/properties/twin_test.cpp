@@ -58,6 +58,18 @@ void expect_the_same(const study::Study& study, bool shows_means, const backends
     }
 }
 
+// What the exact motion keeps, and how far it drifts: energies, momenta, defects of momenta.
+void expect_the_same_certificate(const study::Study& study, const backends::Chunk& ours,
+                                 const backends::Chunk& theirs) {
+    const std::vector<study::CertificateEntry> certificate = study.certificate();
+    for (std::size_t i = 0; i < certificate.size(); ++i) {
+        if (certificate[i].kind != study::CertificateKind::drift || std::isnan(theirs.invariants_drift[i])) continue;
+        const double allowed = same_velocity * std::max(1.0, std::abs(theirs.invariants_initial[i]));
+        EXPECT_NEAR(ours.invariants_initial[i], theirs.invariants_initial[i], allowed) << certificate[i].name;
+        EXPECT_NEAR(ours.invariants_drift[i], theirs.invariants_drift[i], allowed) << certificate[i].name;
+    }
+}
+
 void expect_the_twin(const Scene& scene, const Method& method, int steps, int& compared) {
     for (const std::string& coordinates : coordinates_of(scene)) {
         SCOPED_TRACE(scene.name + " in coordinates: " + coordinates + ", " + std::to_string(steps) + " steps");
@@ -83,6 +95,7 @@ void expect_the_twin(const Scene& scene, const Method& method, int steps, int& c
         if (ours.status.front() != static_cast<int>(Status::ok)) continue;
         ++compared;
         expect_the_same(study, has_impulses, ours, theirs);
+        if (method.integrator.energy_momentum) expect_the_same_certificate(study, ours, theirs);
     }
 }
 

@@ -113,7 +113,7 @@ TEST_F(ExpectedFiles, TakeLimitsAndOrdersOfErrorsThatArePowersOfTheStep) {
 TEST_F(ExpectedFiles, CountEndingsAndCompareWithTheTwinAndReadTheCertificate) {
     const auto found = rows(R"({"status": "ok"}, {"status": "newton_stalled"},
         {"twin": 1e-13, "of": ["position.ball", "orientation.ball"], "every_s": 0.5, "reason": "round-off"},
-        {"certificate": "energy", "over": "2 * 10 * height_m", "at_most": 1e-13, "reason": "round-off"})");
+        {"certificate": "energy_balance", "over": "2 * 10 * height_m", "at_most": 1e-13, "reason": "round-off"})");
     ASSERT_EQ(found.size(), 4u);
     EXPECT_EQ(found[0].ours, 3.0);
     EXPECT_TRUE(found[0].passed());
@@ -160,8 +160,8 @@ TEST_F(ExpectedFiles, RefuseWhatSaysTooLittleOrSomethingElse) {
              {R"({"channel": "position.bal.z", "equals": 0, "tolerance": 1, "reason": "x"})",
               {"/claims/0/channel", "position.ball.z"}},
              {R"({"quantity": "x", "equals": 0, "tolerance": 1, "reason": "x"})", {"/claims/0/quantity", "\"x\""}},
-             {R"({"certificate": "enrgy", "at_most": 1, "reason": "x"})", {"did you mean \"energy\"?"}},
-             {R"({"certificate": "energy", "at_s": 1, "at_most": 1, "reason": "x"})", {"whole run"}},
+             {R"({"certificate": "energy_balnce", "at_most": 1, "reason": "x"})", {"did you mean \"energy_balance\"?"}},
+             {R"({"certificate": "energy_balance", "at_s": 1, "at_most": 1, "reason": "x"})", {"whole run"}},
              {R"({"channel": "position.ball", "equals": [1, 2], "tolerance": 1, "reason": "x"})",
               {"claims 2 values, and 3 are measured"}},
              {R"({"channel": "position.ball.z", "at_s": [0, 1], "equals": [1, 2, 3], "tolerance": 1, "reason": "x"})",
