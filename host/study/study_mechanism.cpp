@@ -402,7 +402,8 @@ void warn_of_replaced_formulas(const JsonValue& root, Study& study) {
 
 }  // namespace
 
-// Of a study with "assembly": "refuse"; of the others the summary counts what assembly changes.
+// Of a study with "assembly": "refuse", or with bodies that lack an orientation; of the others the summary
+// counts what assembly changes.
 constexpr std::uint64_t most_assembled_before_a_run = 64;
 
 void read_assembly(const JsonValue& root, Study& study, json& canonical) {
@@ -417,27 +418,37 @@ void read_assembly(const JsonValue& root, Study& study, json& canonical) {
     warn_of_replaced_formulas(root, study);
     if (!study.has_sampler()) return;
     const JsonValue place = root.member("mechanism", "");
-    const auto report_of = [&](const std::vector<double>& varied) {
+    const auto values_of = [&](const std::vector<double>& varied) {
         std::vector<double> values = study.parameters;
         for (std::size_t k = 0; k < study.varied.size(); ++k)
             values[static_cast<std::size_t>(study.varied[k].parameter)] = varied[k];
-        return assembly_report(mechanism, values, study.given);
+        return values;
+    };
+    const auto report_of = [&](const std::vector<double>& varied) {
+        return assembly_report(mechanism, values_of(varied), study.given);
+    };
+    const auto require_zeros = [&](const std::string& where, const std::vector<double>& varied) {
+        if (const auto unknown = unknown_zero(mechanism, values_of(varied), study.given))
+            place.refuse(where + unknown->entry + ": " + unknown->what, unknown->remedy);
     };
     const auto refuse = [&](const std::string& where, const mechanism::AssemblyReport& report) {
         place.refuse(where + report.what, report.remedy + "; \"assembly\": \"warn\" allows it");
     };
     const std::string at_middle = study.varied.empty() ? "" : "at the middle of what the study varies ";
     const mechanism::AssemblyReport middle = report_of(study.sampler().middle());
-    if (policy == mechanism::AssemblyPolicy::refuse) {
-        if (!middle.what.empty()) refuse(at_middle, middle);
-        std::vector<double> sample(study.varied.size());
-        const std::uint64_t count = study.varied.empty() ? 0 : std::min(study.instances, most_assembled_before_a_run);
-        for (std::uint64_t instance = 0; instance < count; ++instance) {
-            study.sampler().sample(instance, 1, sample.data());
-            const mechanism::AssemblyReport report = report_of(sample);
-            // An instance that cannot be assembled ends as such.
-            if (!report.what.empty() && !report.fails) refuse("in instance " + std::to_string(instance) + " ", report);
-        }
+    require_zeros(at_middle, study.sampler().middle());
+    const bool refuses = policy == mechanism::AssemblyPolicy::refuse;
+    if (refuses && !middle.what.empty()) refuse(at_middle, middle);
+    std::vector<double> sample(study.varied.size());
+    const std::uint64_t count = study.varied.empty() ? 0 : std::min(study.instances, most_assembled_before_a_run);
+    for (std::uint64_t instance = 0; instance < count; ++instance) {
+        const std::string where = "in instance " + std::to_string(instance) + " ";
+        study.sampler().sample(instance, 1, sample.data());
+        require_zeros(where, sample);
+        if (!refuses) continue;
+        const mechanism::AssemblyReport report = report_of(sample);
+        // An instance that cannot be assembled ends as such.
+        if (!report.what.empty() && !report.fails) refuse(where, report);
     }
     if (!middle.what.empty())
         study.warnings.push_back(place.where() + ": " + at_middle + middle.what + "; " + middle.remedy);

@@ -175,5 +175,69 @@ TEST(Formulas, NameWhatElseFollowsFromTheirParameters) {
     EXPECT_TRUE(formula_of(*mechanism, number_of(*mechanism, "bodies.crank.mass_kg")).parameters.empty());
 }
 
+// A rod whose x axis a hinge lays along z of the world, and a bushing between the ground and the rod.
+json rod_on_a_bushing() {
+    return json::parse(R"({
+        "gravity_m_s2": [0, 0, 0],
+        "parameters": {"tilt": 1.0},
+        "bodies": {"rod": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.2, 0.28]}},
+        "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "rod"], "points_m": [[0, 0, 0], [0.3, 0.2, 0.1]],
+            "axes": [[0, 0, 1], ["tilt", 0, "1 - tilt"]]}},
+        "forces": {"mount": {"type": "bushing", "bodies": ["ground", "rod"], "points_m": [[0, 0, 0], [0.3, 0.2, 0.1]],
+            "stiffness_N_m_rad": [5, 6, 7]}}})");
+}
+std::string refusal_of(const json& text) {
+    return study::refusal([&] { read(text); });
+}
+
+TEST(UnknownZero, OfABushingIsRefusedIfAssemblyTurnsABodyWithoutOrientation) {
+    const json text = rod_on_a_bushing();
+    EXPECT_THAT(refusal_of(text), has("/forces/mount: this bushing is relaxed in the orientations",
+                                      "none for bodies.rod, and joints or drivers turn the bushing by 1.57 rad",
+                                      "give bodies.rod the \"orientation\" in which the bushing is relaxed"));
+    json driven = changed(text, "/parameters/tilt", "0");
+    driven["drivers"]["turn"] = {{"type", "angle"}, {"joint", "hinge"}, {"value_rad", "0.25 + t"}};
+    EXPECT_THAT(refusal_of(driven), has("/forces/mount: ", "turn the bushing by 0.25 rad"));
+    json sliding = text;
+    sliding["forces"]["mount"].erase("stiffness_N_m_rad");
+    sliding["forces"]["mount"]["stiffness_N_m"] = {1, 1, 1};
+    EXPECT_NO_THROW(read(sliding)) << "a bushing without rotation has no zero of an angle";
+}
+
+TEST(UnknownZero, OfABushingIsTheOrientationOfTheFile) {
+    json text = rod_on_a_bushing();
+    EXPECT_NO_THROW(read(changed(text, "/parameters/tilt", "0"))) << "the hinge leaves the axes of the world";
+    // The least turn that lays x on z, about -y by a right angle.
+    text["bodies"]["rod"]["orientation"] = {{"rotation_vector_rad", {0, -1.5707963267948966, 0}}};
+    EXPECT_NO_THROW(read(text));
+    json started = changed(rod_on_a_bushing(), "/parameters/tilt", "0");
+    started["joints"]["hinge"]["angle_rad"] = 0.4;
+    EXPECT_NO_THROW(read(started)) << "a start value deflects the bushing";
+}
+
+TEST(UnknownZero, OfAnAngleIsRefusedIfTheDefaultOrientationsLeaveTheAxesOblique) {
+    json text = rod_on_a_bushing();
+    text["forces"] = {{"coil", {{"type", "torsional_spring_damper"}, {"joint", "hinge"}, {"stiffness_N_m_rad", 7}}}};
+    EXPECT_NO_THROW(read(text)) << "the least turn lays axes at a right angle together, and the angle is 0 there";
+    EXPECT_NO_THROW(read(changed(text, "/parameters/tilt", "0.0005"))) << "digits of an axis may be missing";
+    text["parameters"]["tilt"] = 0.5;
+    EXPECT_THAT(refusal_of(text), has("/joints/hinge: the angle of this joint is 0 in the orientations",
+                                      "none for bodies.rod", "the axes of the joint are not parallel",
+                                      "give the joint \"references\", or give bodies.rod the \"orientation\""));
+    json with_references = text;
+    with_references["joints"]["hinge"]["references"] = {{1, 0, 0}, {0, 1, 0}};
+    EXPECT_NO_THROW(read(with_references));
+    text["bodies"]["rod"]["orientation"] = {{"rotation_vector_rad", {0, -0.7853981633974483, 0}}};
+    EXPECT_NO_THROW(read(text));
+    json cross = rod_on_a_bushing();
+    cross.erase("forces");
+    cross["joints"]["hinge"]["type"] = "universal";
+    EXPECT_NO_THROW(read(changed(cross, "/parameters/tilt", "0.5"))) << "nothing counts its angles";
+    cross["sensors"]["angle"] = {{"type", "angle_1"}, {"joint", "hinge"}};
+    EXPECT_NO_THROW(read(cross));
+    EXPECT_THAT(refusal_of(changed(cross, "/parameters/tilt", "0.5")),
+                has("/joints/hinge: ", "not perpendicular", "give bodies.rod the \"orientation\" at the angle 0"));
+}
+
 }  // namespace
 }  // namespace myriad::mechanism

@@ -123,7 +123,14 @@ TEST_P(Twin, AgreesInRandomMechanisms) {
     RecordProperty("compared", compared);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, Twin, testing::ValuesIn(methods_of_mechanisms()), MethodName());
+// Both paths choose the steps of adaptive methods by themselves: other tests compare those.
+std::vector<Method> methods_with_given_steps() {
+    std::vector<Method> methods = methods_of_mechanisms();
+    std::erase_if(methods, [](const Method& method) { return method.integrator.adaptive; });
+    return methods;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Twin, testing::ValuesIn(methods_with_given_steps()), MethodName());
 
 }  // namespace
 }  // namespace myriad::properties

@@ -183,6 +183,27 @@ TEST(MechanismStudy, WarnsOfPosesThatContradictTheJoints) {
     EXPECT_EQ(allowed.fingerprint(), study.fingerprint());
 }
 
+// The file has the axes parallel, and its middle in the study too: instances alone turn the rod.
+TEST(MechanismStudy, RefusesABushingWhoseZeroAnInstanceMoves) {
+    const json text = json::parse(R"({
+        "parameters": {"tilt": 0.0},
+        "bodies": {"rod": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.2, 0.28]}},
+        "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "rod"], "points_m": [[0, 0, 0], [0, 0, 0]],
+            "axes": [[0, 0, 1], ["tilt", 0, 1]]}},
+        "forces": {"mount": {"type": "bushing", "bodies": ["ground", "rod"], "points_m": [[0, 0, 0], [0, 0, 0]],
+            "stiffness_N_m_rad": [5, 6, 7]}}})");
+    const auto tilted_to = [&](const char* low, const char* high) {
+        const std::string range = std::string(R"({"low": )") + low + R"(, "high": )" + high + "}";
+        return refusal([&] {
+            parsed(pendulum_study(R"({"parameters": {"parameters.tilt": {"uniform": )" + range + "}}}", text));
+        });
+    };
+    EXPECT_THAT(tilted_to("0.1", "0.3"),
+                has("/mechanism: at the middle of what the study varies forces.mount: ",
+                    "none for bodies.rod, and joints or drivers turn the bushing by 0.197 rad"));
+    EXPECT_THAT(tilted_to("-0.2", "0.2"), has("/mechanism: in instance 0 forces.mount: this bushing is relaxed"));
+}
+
 TEST(MechanismStudy, TakesAddressesOnTheCommandLine) {
     Overrides overrides;
     overrides.assignments = {"parameters.bodies.rod.mass_kg=5", "parameters.gravity_m_s2[2]=-1.62",

@@ -9,6 +9,7 @@
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/text/number_text.hpp"
 #include "host/text/user_error.hpp"
+#include "kernels/mechanism/start_pose.hpp"
 
 namespace myriad::mechanism {
 
@@ -16,6 +17,8 @@ namespace {
 
 // Nobody would read more.
 constexpr std::size_t most_named = 4;
+// Digits of axes may be missing, rad: a larger turn moves a zero. Given poses may be off by as much in silence.
+constexpr double largest_turn_of_a_zero = silent_share;
 
 struct Move {
     std::string body;
@@ -143,6 +146,88 @@ std::string why_not_assembled(const Mechanism& mechanism, const std::vector<doub
     if (best.closes)
         return "Newton's method does not get from there to a pose that satisfies the joints, though there is one";
     return best.open.joint + " stays open by " + best.open.text() + " at best";
+}
+
+namespace {
+
+// The pose that the file's numbers give, assembled; with start values of joints if no pose without them closes.
+std::unique_ptr<NominalInstance> assembled_file(const Mechanism& mechanism, std::span<const double> values,
+                                                std::span<const unsigned char> given) {
+    for (const std::vector<double>& parameters :
+         {mechanism.parameters_of_file(values, given), mechanism.kernel_parameters(values, given)}) {
+        auto instance = std::make_unique<NominalInstance>(mechanism.table, parameters);
+        if (instance->assemble().reason == 0.0) return instance;
+    }
+    return nullptr;
+}
+
+// Whether assembly turns the axes of a joint in the file's orientations by an angle that depends on masses: axes far
+// from parallel are laid together by the least turn, which the zero of the angle follows.
+bool turns_axes_to_close(const model::Joint& joint, const Inputs& in) {
+    const Vector a = unit(in[joint.axes[0]]),
+                 b = in.relative_orientation(joint.body[0], joint.body[1]).act(unit(in[joint.axes[1]]));
+    const double cosine = dot(a, b);
+    if (joint.type == "universal") return magnitude(cosine) > largest_turn_of_a_zero;
+    return cosine >= cosine_of_far_axes && length(cross(a, b)) > largest_turn_of_a_zero;
+}
+
+// The turn of a bushing from where it is relaxed, rad.
+double turn_of_bushing(const NominalInstance& assembled, const Element& element) {
+    const auto frame = [&](int side) {
+        const int body = element.body[side];
+        const Rotation<double> on_body = rotation_at<double>(assembled.parameters, element.parameter + 4 * side);
+        return body < 0 ? on_body : assembled.motion.q.orientation[body] * on_body;
+    };
+    return length(log(inverse(frame(0)) * frame(1)));
+}
+
+}  // namespace
+
+std::optional<UnknownZero> unknown_zero(const Mechanism& mechanism, std::span<const double> values,
+                                        std::span<const unsigned char> given) {
+    const std::vector<Mechanism::GivenPose> is_given = given_poses(mechanism, given);
+    const std::vector<double> all = mechanism.all_numbers(values, given);
+    const Inputs in(all, mechanism.compiled_->bodies);
+    const auto without_orientation = [&](const auto& bodies) {
+        std::string names;
+        for (const int b : bodies)
+            if (b >= 0 && !is_given[static_cast<std::size_t>(b)].orientation)
+                names +=
+                    (names.empty() ? "bodies." : " and bodies.") + mechanism.body_names[static_cast<std::size_t>(b)];
+        return names;
+    };
+    for (const model::Element& element : mechanism.model.elements) {
+        if (element.joint < 0 || !element.coordinate.starts_with("angle")) continue;
+        const model::Joint& joint = mechanism.model.joints[static_cast<std::size_t>(element.joint)];
+        const std::string without = without_orientation(joint.body);
+        if (joint.references || without.empty() || !turns_axes_to_close(joint, in)) continue;
+        const bool may_have_references = joint.type != "universal";
+        return UnknownZero{"joints." + mechanism.joints[static_cast<std::size_t>(element.joint)].name,
+                           "the angle of this joint is 0 in the orientations that the file gives its bodies. The file "
+                           "gives none for " +
+                               without + ", and in the default, the axes of the world, the axes of the joint are not " +
+                               (may_have_references ? "parallel" : "perpendicular"),
+                           (may_have_references ? "give the joint \"references\", or give " : "give ") + without +
+                               " the \"orientation\" at the angle 0"};
+    }
+    std::unique_ptr<NominalInstance> assembled;
+    for (const NamedElements& force : mechanism.forces) {
+        if (force.type != "bushing") continue;
+        const Element& element = mechanism.table.element[force.first_element + force.element_count - 1];
+        const std::string without = without_orientation(element.body);
+        if (element.kind != ElementKind::rotation_vector || without.empty()) continue;
+        if (!assembled) assembled = assembled_file(mechanism, values, given);
+        if (!assembled) return std::nullopt;
+        const double turn = turn_of_bushing(*assembled, element);
+        if (turn <= largest_turn_of_a_zero) continue;
+        return UnknownZero{
+            "forces." + force.name,
+            "this bushing is relaxed in the orientations that the file gives its bodies. The file gives none for " +
+                without + ", and joints or drivers turn the bushing by " + rounded_number_text(turn, 3) +
+                " rad from the default, the axes of the world",
+            "give " + without + " the \"orientation\" in which the bushing is relaxed"};
+    }
+    return std::nullopt;
 }
 
 AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const double> values,

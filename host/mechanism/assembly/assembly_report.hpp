@@ -34,6 +34,16 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
 // The poses of the file. Throws UserError (usage_or_input) where the file says "assembly": "refuse".
 std::optional<std::string> warning_of_assembly(const Mechanism& mechanism);
 
+// A bushing counts its rotation, and a joint without references its angle, from the orientations of the bodies in the
+// file. If the file leaves one of these out, assembly may turn the body away from the default, and nothing says where
+// the zero is. Start values of joints do not count: they move a joint away from its zero.
+struct UnknownZero {
+    std::string entry, what, remedy;  // "forces.mount", "joints.hinge"
+};
+// For given values of all numbers of the file and whether each is `given` by a study, the first one.
+std::optional<UnknownZero> unknown_zero(const Mechanism& mechanism, std::span<const double> values,
+                                        std::span<const unsigned char> given);
+
 // The reason why a mechanism with these parameters cannot be assembled: "joints.elbow stays open by 1.1 m at best".
 std::string why_not_assembled(const Mechanism& mechanism, const std::vector<double>& kernel_parameters);
 

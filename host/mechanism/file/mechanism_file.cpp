@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/mechanism/assembly/coupled_start.hpp"
 #include "host/mechanism/assembly/joint_errors.hpp"
 #include "host/mechanism/assembly/nominal.hpp"
@@ -80,6 +81,12 @@ void require_joint_coordinates_for_equilibrium(const Mechanism& mechanism, const
             "take \"start\": \"assembled\", or leave out what joint coordinates do not take");
 }
 
+void require_zeros(const Mechanism& mechanism, const Refusal& refuse) {
+    const std::vector<unsigned char> given(mechanism.numbers.size(), 0);
+    if (const auto unknown = unknown_zero(mechanism, mechanism.nominal_numbers(), given))
+        refuse(unknown->entry, unknown->what, unknown->remedy);
+}
+
 using LastStage = void (*)(Mechanism&, const Refusal&);
 
 void require_values_at_start(const Mechanism& mechanism, const JsonValue& root) {
@@ -146,6 +153,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
         check_couplings(builder, root);
         if (last_stage == complete) check_coupled_start(*mechanism, refuse);
     }
+    if (last_stage == complete) require_zeros(*mechanism, refuse);
     require_joint_coordinates(builder, root);
     add_channels(builder, root);
     return mechanism;
