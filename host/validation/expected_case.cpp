@@ -24,7 +24,7 @@ bool is_among(const std::string& name, const std::vector<std::string>& names) {
     return names.empty() || std::ranges::find(names, name) != names.end();
 }
 
-// Of a claim in a run: what is measured, component by component, beside what is claimed.
+// The measured components of a claim in a run, beside the claimed ones.
 struct Compared {
     std::vector<double> ours, expected, tolerances;
 

@@ -1,5 +1,4 @@
-// A file of ensembles/expected/: the runs of one study and what is known of them. docs/validation.md describes the
-// keys.
+// A file of ensembles/expected/: the runs of one study, and claims about them. docs/validation.md describes the keys.
 //
 // A claim compares what a run measures (a quantity, channels at times or over all rows, an entry of the certificate, a
 // formula of channels) with a formula. It may also take the limit to step 0, or the order, of several steps.
@@ -42,10 +41,10 @@ struct Measured {
 struct Claim {
     enum class Kind { value, status, order, twin };
     Kind kind = Kind::value;
-    std::string where, name;                      // name: of its rows, empty for that of what is measured
+    std::string where, name;                      // name: of its rows; if empty, the measured address
     Measured measured;                            // of a twin: the channels that are compared
     std::vector<double> times_s;                  // empty: the end
-    double every_s = 0.0;                         // > 0: all rows so far apart, of which the largest difference counts
+    double every_s = 0.0;                         // > 0: all rows so far apart; the largest difference counts
     double from_s = 0.0;                          // of these
     std::vector<std::vector<Expression>> equals;  // [time][component]; one time stands for all
     bool is_bound = false;                        // at_most: the magnitude, no value

@@ -3,12 +3,11 @@
 //
 //   bodies.rod.mass_kg           a number of the study; gravity_m_s2.z is the element gravity_m_s2[2], length_m alone
 //                                the parameter parameters.length_m
-//   published.heavy_top.energy   a constant of docs/reference_values.json, of a list by .first to .sixth; rounding in a
-//   tolerance is half a unit of the
-//                                last decimal of the one that the claim names
+//   published.heavy_top.energy   a constant of docs/reference_values.json, of a list by .first to .sixth
+//   rounding                     in a tolerance: half a unit of the last decimal of the constant that the claim names
 //   four_link.rocker.velocity.x  an oracle (oracles.hpp)
 //   certificate.energy           an entry of the certificate; energy_drift_share is one, too
-//   step_s end_s steps           of the run; steps are those of the instance
+//   step_s end_s steps           of the run; steps of the instance
 //   epsilon                      2^-52
 #pragma once
 #include <string_view>

@@ -21,7 +21,7 @@ constexpr double newton_to_round_off = 1e-13, longest_step_s = 5e-3;
 // divides that of positions by the step for velocities and again for accelerations, which Newton's stopping rule in
 // joint coordinates also leaves 1e-8 of.
 constexpr double same_position = 1e-9, same_velocity = 1e-7, same_force = 1e-5;
-// Impulses over a step of 0.1 ms, of which contact problems leave 1e-8 N s.
+// Impulses over a step of 0.1 ms; contact problems leave 1e-8 N s of them.
 constexpr double same_mean_force = 1e-3;
 
 bool tells_the_way(const std::string& channel) {

@@ -14,7 +14,7 @@ def written(folder, text, name="robot.xml"):
     return path
 
 
-# Shapes of a body stand before and behind those of the body that it carries.
+# Shapes of a body stand before and behind the shapes of the body that it carries.
 NAMELESS = """<mujoco><worldbody>
   <geom type="plane" size="1 1 1"/>
   <body pos="0 0 1"><freejoint/>
@@ -128,5 +128,5 @@ def test_shapes_of_links_have_their_lines(tmp_path):
 
     line, = import_model.read(path).left_out
 
-    # The upper arm's shape may touch those of the hand and of its tool; neighbours do not touch.
+    # The upper arm's shape may touch the shapes of the hand and of its tool; neighbours do not touch.
     assert line.startswith(f"{path}:10, <collision>: contact between shapes (2 pairs; here with {path}:4, <collision>)")

@@ -18,12 +18,12 @@ namespace myriad::backends {
 bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters,
                          const reference::MechanismModel& model, bool of_tree);
 
-// `numbers`: of Mechanism::numbers those of the instance whose parameters these are; those of the file without them.
+// `numbers`: the Mechanism::numbers of the instance whose parameters these are; by default the numbers of the file.
 reference::MechanismModel reference_model(const mechanism::Mechanism& mechanism, std::span<const double> parameters,
                                           std::span<const double> numbers);
 reference::MechanismModel reference_model(const mechanism::Mechanism& mechanism, std::span<const double> parameters);
 
-// Channel `index` of the mechanism: 13 of each body, then those of the table. `model` is the reference_model.
+// Channel `index` of the mechanism: 13 of each body, then the channels of the table. `model` is the reference_model.
 double reference_channel(const MechanismTable& table, std::span<const double> parameters,
                          const reference::MechanismModel& model, const reference::MechanismSample& sample, int index);
 
