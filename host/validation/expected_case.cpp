@@ -77,6 +77,9 @@ class ExpectedCase {
     void add_row(const Claim& claim, const RunKey& key, const std::string& what, double ours, double expected,
                  double tolerance, const std::string& source) {
         const std::string& run = file_.runs[key.run].name;
+        // Not a number: of an instance that failed, whose row does not pass.
+        if (tolerance < 0.0 || std::isinf(tolerance))
+            refuse_at(claim.where, "the tolerance is " + number_text(tolerance), "give a finite number, 0 or more");
         rows_.push_back({file_.name,
                          (run.empty() ? "" : run + ": ") + what +
                              (key.coordinates.empty() ? "" : ", " + key.coordinates + " coordinates"),

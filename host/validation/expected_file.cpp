@@ -4,6 +4,7 @@
 
 #include "host/study/bundled_studies.hpp"
 #include "host/text/names_of.hpp"
+#include "host/text/number_text.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/validation/forms.hpp"
 
@@ -107,7 +108,11 @@ void read_measured(const JsonValue& value, Claim& claim) {
 }
 
 void read_times(const JsonValue& value, Claim& claim) {
-    if (const auto at = value.find("at_s")) claim.times_s = numbers_of(*at);
+    if (const auto at = value.find("at_s")) {
+        claim.times_s = numbers_of(*at);
+        for (const double time_s : claim.times_s)
+            if (time_s < 0.0) at->refuse("the time is " + number_text(time_s) + " s", "give a time from 0 on");
+    }
     if (const auto every = value.find("every_s")) {
         if (!claim.times_s.empty()) every->refuse("the claim has \"at_s\", too", "keep one of both");
         claim.every_s = every->positive_number();
@@ -236,6 +241,7 @@ Claim claim_of(const JsonValue& value, const ExpectedFile& file) {
 std::vector<NamedRun> runs_of(const std::optional<JsonValue>& value) {
     if (!value) return {{}};
     std::vector<NamedRun> runs;
+    if (value->members().empty()) value->refuse("it names no run", "leave it out for the run of the study alone");
     for (const auto& [name, assignments] : value->members()) {
         NamedRun run{name, {}, known_texts(assignments.find("forms"), names_of(forms), "form"), false};
         if (const auto papers = assignments.find("papers")) run.needs_papers = papers->boolean();
@@ -263,6 +269,9 @@ ExpectedFile read_expected(const std::filesystem::path& path) {
         file.study_text = study.json().dump();
     else
         file.study_file = (file.folder / study.string()).lexically_normal();
+    if (!study.is_object() && !std::filesystem::exists(file.study_file))
+        study.refuse("there is no file " + file.study_file.string(),
+                     "give the path of a study, relative to this file, or the study itself");
     file.forms = known_texts(root.find("forms"), names_of(forms), "form");
     file.coordinates = known_texts(root.find("coordinates"), names_of(coordinate_names), "form of coordinates");
     if (const auto papers = root.find("papers")) file.needs_papers = papers->boolean();
@@ -273,8 +282,9 @@ ExpectedFile read_expected(const std::filesystem::path& path) {
             file.definitions.push_back({name, formula_of(formula)});
         }
     file.runs = runs_of(root.find("runs"));
-    for (const JsonValue& claim : root.member("claims", "a list of what is known").elements())
-        file.claims.push_back(claim_of(claim, file));
+    const JsonValue claims = root.member("claims", "a list of claims");
+    for (const JsonValue& claim : claims.elements()) file.claims.push_back(claim_of(claim, file));
+    if (file.claims.empty()) claims.refuse("nothing is claimed", "add a claim, for example with \"channel\"");
     return file;
 }
 

@@ -176,11 +176,18 @@ TEST_F(ExpectedFiles, RefuseWhatSaysTooLittleOrSomethingElse) {
              {"{" + height + R"(, "tolerance": 1, "reason": "x", "steps_s": [0.1, 0.2], "error_power": 1})",
               {"no falling steps"}},
              {"{" + height + R"(, "tolerance": 1, "reason": "x", "steps_s": [0.2, 0.1]})", {"error_power"}},
-             {"{" + height + R"(, "tolerance": 1, "reason": "x", "instance": 3})", {"no instance 3"}}}) {
+             {"{" + height + R"(, "tolerance": 1, "reason": "x", "instance": 3})", {"no instance 3"}},
+             {"{" + height + R"(, "tolerance": 1, "reason": "x", "at_s": -1})", {"/claims/0/at_s", "the time is -1 s"}},
+             {"{" + height + R"(, "tolerance": -1, "reason": "x"})", {"/claims/0", "the tolerance is -1"}},
+             {"{" + height + R"(, "tolerance": "1 / 0", "reason": "x"})", {"/claims/0", "the tolerance is inf"}},
+             {"", {"/claims", "nothing is claimed"}}}) {
         const std::string message = refusal_of(refused.claim);
         for (const std::string& words : refused.words)
             EXPECT_NE(message.find(words), std::string::npos) << refused.claim << "\n" << message;
     }
+    const std::string claim = "{" + height + R"(, "tolerance": 1, "reason": "x"})";
+    EXPECT_NE(refusal_of(claim, R"("runs": {}, )").find("/runs: it names no run"), std::string::npos);
+    EXPECT_THROW(read(R"("study": "nowhere.json", "claims": [)" + claim + "]"), UserError);
 }
 
 TEST(BundledClaims, HaveNamesOfTheirOwnAndHoldOnACpu) {
