@@ -126,6 +126,7 @@ TEST_P(BitsOfARandomMechanism, AreItsOwn) {
             expect_its_own_bits(scene, GetParam(), counts, 9);
         }
     }
+    EXPECT_GT(counts.scenes, 0);
     EXPECT_GE(counts.ended_well, counts.instances / 2);
     RecordProperty("scenes", counts.scenes);
 }
@@ -135,23 +136,25 @@ INSTANTIATE_TEST_SUITE_P(Each, BitsOfARandomMechanism, testing::ValuesIn(methods
 TEST(BitsOfAThousandInstances, AreTheirOwnByEveryMethod) {
     constexpr std::uint64_t many = 1000;
     const std::vector<Scene>& scenes = bundled_scenes();
-    for (const Method& method : every_method())
+    for (const Method& method : every_method()) {
+        Counts counts;
         for (const Scene& scene : scenes) {
             Settings settings;
             settings.instances = many, settings.steps = 4;
             const auto study = study_of(scene, method, settings);
             if (!study) continue;
             SCOPED_TRACE(method.name() + " of " + scene.name);
-            Counts counts;
             expect_its_own_bits(*study, counts);
             break;
         }
+        EXPECT_EQ(counts.scenes, 1) << method.name();
+    }
 }
 
 TEST(BitsOfCompiledSteps, AreThoseOfTheTables) {
     setenv("XDG_CACHE_HOME", testing::TempDir().c_str(), 1);
     const Form compiled = form_of(backends::names::compiled_kernels);
-    std::ptrdiff_t families = 0;
+    std::ptrdiff_t families = 0, compared = 0;
     for (RandomScenes family : random_families()) {
         if (family.free || family.on_coordinates) continue;  // a compiler takes some ten seconds
         family.count = 1;
@@ -168,9 +171,11 @@ TEST(BitsOfCompiledSteps, AreThoseOfTheTables) {
                                           bits_of(kernel_forms().front().run(study->task(), instances))),
                       0u)
                 << scene.name << " by " << method.name();
+            ++compared;
             break;
         }
     }
+    EXPECT_EQ(compared, families);
     unsetenv("XDG_CACHE_HOME");
 }
 
