@@ -267,6 +267,9 @@ class ExpectedCase {
             for (int row = 0; row * claim.every_s <= run.study.end_s * (1.0 + 1e-12); ++row)
                 if (row * claim.every_s >= claim.from_s) times.push_back(row * claim.every_s);
         }
+        if (times.empty())
+            refuse_at(claim.where, "no row is at or after " + number_text(claim.from_s) + " s",
+                      "the run ends at " + number_text(run.study.end_s) + " s");
         for (std::uint64_t i = first; i < last; ++i)
             for (const double time : times) {
                 const Moment at{file_, run, i, time};

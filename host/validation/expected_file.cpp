@@ -1,6 +1,7 @@
 #include "host/validation/expected_file.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "host/study/bundled_studies.hpp"
 #include "host/text/names_of.hpp"
@@ -33,7 +34,10 @@ Expression formula_of(const JsonValue& value) {
 }
 
 std::vector<JsonValue> one_or_more(const JsonValue& value) {
-    return value.is_array() ? value.elements() : std::vector<JsonValue>{value};
+    if (!value.is_array()) return {value};
+    std::vector<JsonValue> elements = value.elements();
+    if (elements.empty()) value.refuse("the list is empty", "give one or more, or leave out the key");
+    return elements;
 }
 
 std::vector<std::string> texts_of(const std::optional<JsonValue>& value) {
@@ -163,7 +167,8 @@ void read_value(const JsonValue& value, Claim& claim) {
     }
     if (const auto steps = value.find("steps_s")) {
         claim.steps_s = numbers_of(*steps);
-        if (claim.steps_s.size() < 2 || !std::is_sorted(claim.steps_s.rbegin(), claim.steps_s.rend()))
+        if (claim.steps_s.size() < 2 || claim.steps_s.back() <= 0.0 ||
+            std::ranges::adjacent_find(claim.steps_s, std::less_equal<>()) != claim.steps_s.end())
             steps->refuse("these are no falling steps", "give two or more, the largest first");
         if (claim.every_s > 0.0 && claim.kind != Claim::Kind::order)
             steps->refuse("a limit belongs to one time", "give \"at_s\" instead of \"every_s\"");
@@ -238,6 +243,21 @@ Claim claim_of(const JsonValue& value, const ExpectedFile& file) {
     return claim;
 }
 
+// Each reads those before it, so that none needs itself.
+void read_definitions(const std::vector<std::pair<std::string, JsonValue>>& members, std::vector<Definition>& read) {
+    for (std::size_t k = 0; k < members.size(); ++k) {
+        const auto& [name, formula] = members[k];
+        if (!Expression::is_name(name))
+            formula.refuse("\"" + name + "\" is no name", "take letters, digits and _, and no word of expressions");
+        read.push_back({name, formula_of(formula)});
+        for (const std::string& used : read.back().formula.names())
+            for (std::size_t later = k; later < members.size(); ++later)
+                if (members[later].first == used)
+                    formula.refuse("it reads \"" + used + "\", which does not stand before it",
+                                   "a formula reads definitions before it");
+    }
+}
+
 std::vector<NamedRun> runs_of(const std::optional<JsonValue>& value) {
     if (!value) return {{}};
     std::vector<NamedRun> runs;
@@ -275,12 +295,7 @@ ExpectedFile read_expected(const std::filesystem::path& path) {
     file.forms = known_texts(root.find("forms"), names_of(forms), "form");
     file.coordinates = known_texts(root.find("coordinates"), names_of(coordinate_names), "form of coordinates");
     if (const auto papers = root.find("papers")) file.needs_papers = papers->boolean();
-    if (const auto let = root.find("let"))
-        for (const auto& [name, formula] : let->members()) {
-            if (!Expression::is_name(name))
-                formula.refuse("\"" + name + "\" is no name", "take letters, digits and _, and no word of expressions");
-            file.definitions.push_back({name, formula_of(formula)});
-        }
+    if (const auto let = root.find("let")) read_definitions(let->members(), file.definitions);
     file.runs = runs_of(root.find("runs"));
     const JsonValue claims = root.member("claims", "a list of claims");
     for (const JsonValue& claim : claims.elements()) file.claims.push_back(claim_of(claim, file));

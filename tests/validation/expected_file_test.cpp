@@ -180,6 +180,13 @@ TEST_F(ExpectedFiles, RefuseWhatSaysTooLittleOrSomethingElse) {
              {"{" + height + R"(, "tolerance": 1, "reason": "x", "at_s": -1})", {"/claims/0/at_s", "the time is -1 s"}},
              {"{" + height + R"(, "tolerance": -1, "reason": "x"})", {"/claims/0", "the tolerance is -1"}},
              {"{" + height + R"(, "tolerance": "1 / 0", "reason": "x"})", {"/claims/0", "the tolerance is inf"}},
+             {"{" + height + R"(, "tolerance": 1, "reason": "x", "steps_s": [0.1, -0.1], "error_power": 1})",
+              {"no falling steps"}},
+             {R"({"channel": "position.ball.z", "equals": [], "tolerance": 1, "reason": "x"})",
+              {"/claims/0/equals", "the list is empty"}},
+             {R"({"twin": 1, "of": [], "reason": "x"})", {"/claims/0/of", "the list is empty"}},
+             {"{" + height + R"(, "tolerance": 1, "reason": "x", "every_s": 0.1, "from_s": 2})",
+              {"/claims/0", "no row is at or after 2 s"}},
              {"", {"/claims", "nothing is claimed"}}}) {
         const std::string message = refusal_of(refused.claim);
         for (const std::string& words : refused.words)
@@ -187,6 +194,8 @@ TEST_F(ExpectedFiles, RefuseWhatSaysTooLittleOrSomethingElse) {
     }
     const std::string claim = "{" + height + R"(, "tolerance": 1, "reason": "x"})";
     EXPECT_NE(refusal_of(claim, R"("runs": {}, )").find("/runs: it names no run"), std::string::npos);
+    for (const char* let : {R"("let": {"a": "a"}, )", R"("let": {"a": "b + 1", "b": "a"}, )"})
+        EXPECT_NE(refusal_of(claim, let).find("/let/a: it reads \""), std::string::npos) << let;
     EXPECT_THROW(read(R"("study": "nowhere.json", "claims": [)" + claim + "]"), UserError);
 }
 
