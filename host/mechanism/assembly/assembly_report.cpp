@@ -17,8 +17,8 @@ namespace {
 
 // Nobody would read more.
 constexpr std::size_t most_named = 4;
-// Round-off of assembly and of digits in axes, rad: a larger turn moves a zero.
-constexpr double largest_turn_of_a_zero = 1e-6;
+// Digits of axes may be missing, rad: a larger turn moves a zero. Given poses may be off by as much in silence.
+constexpr double largest_turn_of_a_zero = silent_share;
 
 struct Move {
     std::string body;
