@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "host/mechanism/mechanism.hpp"
-#include "kernels/mechanism/certificate.hpp"
 #include "kernels/system/description.hpp"
 #include "kernels/system/status.hpp"
 #include "tests/properties/forms.hpp"
@@ -115,30 +114,6 @@ TEST_P(Motion, HasTheOrderOfTheMethodTheEnergyOfTheWorkAndTheSameEndInBothCoordi
     if (orders_between.size() > 5)
         EXPECT_GE(median(orders_between), GetParam().integrator.contact ? 1.0 - same_order : least);
     EXPECT_LE(worst_unbalanced, most_unbalanced);
-}
-
-// The largest |phi| over the run, per metre of the largest coordinate, at least 1 m.
-TEST_P(Motion, KeepsTheConstraints) {
-    double worst = 0.0;
-    int runs = 0;
-    for (RandomScenes family : random_families()) {
-        family.count = 12;
-        for (const Scene& scene : scenes_of(family))
-            for (const std::string& coordinates : coordinates_of(scene)) {
-                Settings settings;
-                settings.coordinates = coordinates, settings.varies = settings.reduces = false;
-                settings.observed = {"position"};
-                const auto study = study_of(scene, GetParam(), settings);
-                if (!study) continue;
-                const backends::Chunk chunk = kernel_forms().front().run(study->task(), {{}});
-                if (chunk.status.front() != static_cast<int>(Status::ok)) continue;
-                double size_m = 1.0;
-                for (const double position_m : chunk.trajectory) size_m = std::max(size_m, std::abs(position_m));
-                const double residual = chunk.invariants_drift[MechanismCertificate::constraint_residual] / size_m;
-                worst = std::max(worst, residual), ++runs;
-            }
-    }
-    std::printf("RES %-28s %d runs, worst %.2e\n", GetParam().name().c_str(), runs, worst);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Motion, testing::ValuesIn(methods_of_fixed_steps()), MethodName());

@@ -70,11 +70,7 @@ void expect_the_same_certificate(const study::Study& study, const backends::Chun
     }
 }
 
-struct Compared {
-    int runs = 0, asked = 0;
-};
-
-void expect_the_twin(const Scene& scene, const Method& method, int steps, Compared& compared) {
+void expect_the_twin(const Scene& scene, const Method& method, int steps, int& compared) {
     for (const std::string& coordinates : coordinates_of(scene)) {
         SCOPED_TRACE(scene.name + " in coordinates: " + coordinates + ", " + std::to_string(steps) + " steps");
         Settings settings;
@@ -92,10 +88,12 @@ void expect_the_twin(const Scene& scene, const Method& method, int steps, Compar
         const study::Study study = *study_of(scene, method, settings);
         const backends::Task task = study.task();
         const backends::Chunk ours = kernel_forms().front().run(task, {{}}), theirs = reference_form().run(task, {{}});
-        ++compared.asked;
-        if (ours.status != theirs.status) { std::printf("DIS %s %s %s %d: %s (%d), twin %s (%d)\n", method.name().c_str(), scene.name.c_str(), coordinates.c_str(), steps, name_of(static_cast<Status>(ours.status.front())), ours.reason.front(), name_of(static_cast<Status>(theirs.status.front())), theirs.reason.front()); continue; }
-        if (ours.status.front() != static_cast<int>(Status::ok)) { std::printf("BAD %s %s %s %d: %s (%d)\n", method.name().c_str(), scene.name.c_str(), coordinates.c_str(), steps, name_of(static_cast<Status>(ours.status.front())), ours.reason.front()); continue; }
-        ++compared.runs;
+        // Some rules divide by the inertia in body coordinates, where the twin solves for all unknowns together.
+        const auto status = static_cast<Status>(ours.status.front());
+        if (status == Status::invalid_parameter || status == Status::singular_matrix) continue;
+        ASSERT_EQ(ours.status, theirs.status) << name_of(static_cast<Status>(ours.status.front()));
+        if (ours.status.front() != static_cast<int>(Status::ok)) continue;
+        ++compared;
         expect_the_same(study, has_impulses, ours, theirs);
         if (method.integrator.energy_momentum) expect_the_same_certificate(study, ours, theirs);
     }
@@ -104,23 +102,25 @@ void expect_the_twin(const Scene& scene, const Method& method, int steps, Compar
 class Twin : public testing::TestWithParam<Method> {};
 
 TEST_P(Twin, AgreesInBundledMechanisms) {
-    Compared compared;
+    int compared = 0;
     for (const Scene& scene : bundled_scenes())
         for (const int steps : {1, scene.has_contacts ? 60 : 20}) expect_the_twin(scene, GetParam(), steps, compared);
-    std::printf("BUNDLED %s %d of %d\n", GetParam().name().c_str(), compared.runs, compared.asked);
+    EXPECT_GT(compared, 0);
+    RecordProperty("compared", compared);
 }
 
 TEST_P(Twin, AgreesInRandomMechanisms) {
+    int compared = 0;
     for (RandomScenes family : random_families()) {
-        Compared compared;
         family.count = 12;
         for (const Scene& scene : scenes_of(family)) {
             if (HasFailure()) return;
             for (const int steps : {1, scene.has_contacts ? 30 : 5})
                 expect_the_twin(scene, GetParam(), steps, compared);
         }
-        std::printf("FAMILY %s %s %d of %d\n", GetParam().name().c_str(), family.name.c_str(), compared.runs, compared.asked);
     }
+    EXPECT_GT(compared, 0);
+    RecordProperty("compared", compared);
 }
 
 // Both paths choose the steps of adaptive methods by themselves: other tests compare those.
