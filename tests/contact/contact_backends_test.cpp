@@ -41,9 +41,10 @@ TEST_P(ContactBackends, AgreeOnStatesChannelsAndCertificate) {
         task.plan.observed_channels[task.plan.observed_count++] = channel;
     task.schedule.observe_steps = 1, task.schedule.rows = steps;
     Instances instances = generic_instances(member.system, instance_count);
-    if (member.system == "slider_crank_clearance")  // the last slider fills its slot
+    // The last slider fills its slot; with friction its corners would share an impulse in many ways.
+    if (member.system == "slider_crank_clearance")
         for (const char* address :
-             {"clearance_m", "initial_angle_rad[0]", "initial_angle_rad[1]", "initial_angle_rad[2]"})
+             {"clearance_m", "friction", "initial_angle_rad[0]", "initial_angle_rad[1]", "initial_angle_rad[2]"})
             instances.back()[static_cast<std::size_t>(parameter_index(member.system, address))] = 0.0;
     const Chunk ours = run_on_cpu(task, {1, 1, 0}, instances);
     const auto reference = make_backend("reference", {});
