@@ -32,6 +32,8 @@ option(MYRIAD_SCALAR_STEPS "Compile steps of one instance at a time, which the t
 option(MYRIAD_SINGLE_PRECISION "Compile the kernels in fp32, too, which the tests, packages and builds for several processors have anyhow"
     OFF)
 
+option(MYRIAD_LIGHT "Compile the kernels for one instance at a time, in fp64, with little optimisation (./dev check mutants)" OFF)
+
 # A start is taken once: forced into one function it would be up to a quarter faster, and take twice as long to compile.
 set(flags_start -O1 -DMYRIAD_START -DMYRIAD_COMPILED_QUICKLY)
 set(flags_scalar -O3 -DMYRIAD_SCALAR)
@@ -81,6 +83,16 @@ else()
 endif()
 if(NOT MYRIAD_SINGLE_PRECISION)
     foreach(variant IN ITEMS start scalar avx2 avx512)
+        list(APPEND flags_${variant} -DMYRIAD_WITHOUT_SINGLE_PRECISION)
+    endforeach()
+endif()
+# One width and one precision: on two cores a changed header of kernels is compiled in a minute.
+if(MYRIAD_LIGHT)
+    set(vectors "")
+    set(MYRIAD_SCALAR_STEPS ON)
+    list(REMOVE_ITEM definitions_of_variants MYRIAD_HAS_AVX2 MYRIAD_HAS_AVX512)
+    foreach(variant IN ITEMS start scalar)
+        list(TRANSFORM flags_${variant} REPLACE "^-O[23]$" -O1)
         list(APPEND flags_${variant} -DMYRIAD_WITHOUT_SINGLE_PRECISION)
     endforeach()
 endif()

@@ -265,7 +265,8 @@ inline Chunk run_in_launches(const Task& task, const Instances& instances, int w
     return run.chunk();
 }
 
-// Every number of one instance's result, trajectory rows and quantities included, as words.
+// Every number of one instance's result, trajectory rows and quantities included, as words. A NaN is one whatever its
+// sign and payload, which compilers choose where both operands are NaN.
 using Bits = std::vector<std::uint64_t>;
 
 inline Bits bits_of(const Chunk& chunk, std::uint64_t instance) {
@@ -275,7 +276,7 @@ inline Bits bits_of(const Chunk& chunk, std::uint64_t instance) {
         for (std::uint64_t i = instance * row; i < (instance + 1) * row; ++i) {
             std::uint64_t word = 0;
             std::memcpy(&word, &values[i], sizeof values[i]);
-            bits.push_back(word);
+            bits.push_back(values[i] == values[i] ? word : ~std::uint64_t{0});
         }
     };
     add(chunk.status), add(chunk.reason), add(chunk.warnings), add(chunk.steps), add(chunk.rejected);

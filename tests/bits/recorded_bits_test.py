@@ -1,10 +1,15 @@
-"""What the record of bits holds, and that its tool sees and names one changed bit."""
+"""What the record of bits holds, that its tool sees and names one changed bit, and that compiled steps have its bits."""
 
 import json
 import os
+import random
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
+from pathlib import Path
+from unittest import mock
 
 import numpy
 
@@ -13,6 +18,13 @@ import runs
 from random_mechanisms import random_mechanism
 
 PROGRAM = os.environ["MYRIAD_PROGRAM"]
+# How many times longer than in every build a search at random goes on: `./dev check long` sets it.
+COMPILED = 5 * int(os.environ.get("MYRIAD_LONG", "1"))
+# A compiler by which what a function leaves unset holds NaN.
+COMPILER = """#!/bin/sh
+command -v clang++ >/dev/null && set -- clang++ "$@" || set -- g++ "$@"
+exec "$@" -ftrivial-auto-var-init=pattern
+"""
 # No run of a result file ends so.
 NOT_AN_ENDING = {"not_run", "running", "capacity_exceeded"}
 
@@ -96,6 +108,23 @@ class Tool(unittest.TestCase):
             self.assertNotEqual(done.returncode, 0, words)
             self.assertIn(part, done.stderr)
             self.assertNotIn("Traceback", done.stderr)
+
+
+class CompiledSteps(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("clang++") or shutil.which("g++"), "this machine has no compiler")
+    def test_have_the_bits_of_the_record_whatever_lies_in_memory_that_they_do_not_set(self):
+        touching = [run for run in runs.of_random_mechanisms()
+                    if run.study["coordinates"] == "joint" and run.study["integrator"]["name"] in runs.CONTACT]
+        with tempfile.TemporaryDirectory() as folder:
+            compiler = Path(folder) / "compiler"
+            compiler.write_text(COMPILER)
+            compiler.chmod(0o755)
+            places = {"MYRIAD_COMPILER": str(compiler), "XDG_CACHE_HOME": folder}
+            for k, run in enumerate(random.Random(1).sample(touching, min(COMPILED, len(touching)))):
+                with self.subTest(run=run.key), mock.patch.dict(os.environ, places):
+                    form = ("--kernels", "compiled", *(("--width", "1") if k % 2 else ()))
+                    found, said_of = bits.results(PROGRAM, run, form)
+                    self.assertEqual(bits.line_of(found), bits.read_record()[run.key], said_of)
 
 
 if __name__ == "__main__":

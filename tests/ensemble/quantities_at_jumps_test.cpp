@@ -2,40 +2,14 @@
 // is the way over the time.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
-#include "host/backends/backends.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
-#include "host/study/study.hpp"
+#include "tests/ensemble/one_instance.hpp"
 
 namespace myriad::ensemble {
 namespace {
-
-using nlohmann::ordered_json;
-
-std::vector<double> found_by(const std::string& backend_name, const ordered_json& text) {
-    const backends::Task task = study::parse_study(text.dump(), "test", ".").task();
-    const auto backend = backends::make_backend(backend_name, {});
-    backend->prepare(task, 1);
-    backend->start(0, 1, nullptr);
-    backends::Chunk chunk;
-    const std::atomic<bool> stop{false};
-    EXPECT_TRUE(backend->finish(0, chunk, stop));
-    EXPECT_EQ(chunk.status.at(0), 0);
-    return chunk.quantities;
-}
-
-ordered_json by_steps(const char* name, double step_s, double end_s) {
-    ordered_json made{{"name", name}, {"step_s", step_s}, {"end_s", end_s}};
-    if (name == std::string("generalized_alpha")) made["newton_tolerance"] = 1e-12;
-    return made;
-}
-ordered_json by_tolerance(const char* name, double tolerance, double end_s) {
-    return {{"name", name}, {"relative_tolerance", tolerance}, {"absolute_tolerance", tolerance}, {"end_s", end_s}};
-}
 
 // An arm that a driver turns with 2 rad/s up to `until_s`, and then holds.
 ordered_json held_arm(double until_s, const ordered_json& integrator, const ordered_json& quantities) {
@@ -80,11 +54,11 @@ TEST(QuantitiesAtAJumpOfADriver, AreTheOnesOfBothSides) {
                                        rate * until_s * (1.0 - 0.5 * share),
                                        share * energy_J};
     for (const ordered_json& integrator :
-         {by_tolerance("dopri5", 1e-6, end_s), by_tolerance("ode23", 1e-6, end_s), by_steps("rk4", 0.02, end_s),
-          by_steps("generalized_alpha", 0.02, end_s), by_steps("kinematics", 0.02, end_s),
-          by_steps("moreau_midpoint", 0.02, end_s), by_steps("nonsmooth_generalized_alpha", 0.02, end_s)})
+         {adaptive_steps(1e-6, end_s, "dopri5"), adaptive_steps(1e-6, end_s, "ode23"), fixed_steps("rk4", 0.02, end_s),
+          fixed_steps("generalized_alpha", 0.02, end_s), fixed_steps("kinematics", 0.02, end_s),
+          fixed_steps("moreau_midpoint", 0.02, end_s), fixed_steps("nonsmooth_generalized_alpha", 0.02, end_s)})
         for (const char* backend : {"cpu", "reference"}) {
-            const std::vector<double> found = found_by(backend, held_arm(until_s, integrator, quantities));
+            const std::vector<double> found = quantities_of(held_arm(until_s, integrator, quantities), backend);
             // A corner is seen within 1e-12 of its time.
             constexpr double of_the_corner = 1e-11;
             for (std::size_t i = 0; i < exact.size(); ++i)
@@ -102,7 +76,7 @@ TEST(QuantitiesAtAJumpOfADriver, InAFixedStepAreOffByTheRestOfTheStepAlone) {
     for (const char* method : {"rk4", "generalized_alpha", "kinematics", "nonsmooth_generalized_alpha"})
         for (const char* backend : {"cpu", "reference"}) {
             const std::vector<double> found =
-                found_by(backend, held_arm(until_s, by_steps(method, 0.02, end_s), quantities));
+                quantities_of(held_arm(until_s, fixed_steps(method, 0.02, end_s), quantities), backend);
             EXPECT_NEAR(found[0], rate * placed_s / end_s, round_off) << method << ", " << backend;
             EXPECT_NEAR(found[1], rate * until_s, round_off) << method << ", " << backend;
             EXPECT_NEAR(found[2], rate, round_off) << method << ", " << backend;
@@ -146,10 +120,10 @@ TEST(QuantitiesAtAJumpOfADriver, HaveTheWayOverTheTimeAsTheMeanOfARate) {
         double tolerance;  // of a mean by Hermite's cubic: h^4; of generalized-alpha by the trapezoidal rule: h^2
     };
     for (const Method& method :
-         {Method{by_tolerance("dopri5", 1e-9, end_s), 1e-7}, Method{by_tolerance("ode23", 1e-9, end_s), 1e-7},
-          Method{by_steps("rk4", 0.01, end_s), 1e-6}, Method{by_steps("generalized_alpha", 0.01, end_s), 2e-3}})
+         {Method{adaptive_steps(1e-9, end_s, "dopri5"), 1e-7}, Method{adaptive_steps(1e-9, end_s, "ode23"), 1e-7},
+          Method{fixed_steps("rk4", 0.01, end_s), 1e-6}, Method{fixed_steps("generalized_alpha", 0.01, end_s), 2e-3}})
         for (const char* backend : {"cpu", "reference"}) {
-            const std::vector<double> found = found_by(backend, set_off_trolley(method.integrator));
+            const std::vector<double> found = quantities_of(set_off_trolley(method.integrator), backend);
             EXPECT_NEAR(std::abs(found[0]), std::abs(found[1]) / end_s, method.tolerance)
                 << backend << method.integrator;
             EXPECT_NEAR(found[2], rate * 0.2 / end_s, round_off) << backend << method.integrator;
@@ -172,10 +146,10 @@ TEST(QuantitiesAtAJumpOfADriver, OfRatesThatAreConstantInPiecesAreExact) {
                                            {"interpolation", "linear"}};
     const std::vector<double> exact = {1.0, (2.0 - 0.5 * 2.5 / 1.2) - (1.0 - 0.1 * 3.75), -3.75, 2.0};
     for (const ordered_json& integrator :
-         {by_tolerance("dopri5", 1e-6, 2.0), by_steps("rk4", 0.02, 2.0), by_steps("kinematics", 0.02, 2.0)})
+         {adaptive_steps(1e-6, 2.0, "dopri5"), fixed_steps("rk4", 0.02, 2.0), fixed_steps("kinematics", 0.02, 2.0)})
         for (const char* backend : {"cpu", "reference"}) {
             study["integrator"] = integrator;
-            const std::vector<double> found = found_by(backend, study);
+            const std::vector<double> found = quantities_of(study, backend);
             for (std::size_t i = 0; i < exact.size(); ++i)
                 EXPECT_NEAR(found.at(i), exact[i], 1e-10) << backend << ", quantity " << i << ", " << integrator;
         }
@@ -214,7 +188,7 @@ TEST(QuantitiesAtAnImpact, AreTheOnesOfBothSides) {
         for (const char* coordinates : {"joint", "body"})
             for (const char* backend : {"cpu", "reference"}) {
                 const std::vector<double> found =
-                    found_by(backend, bouncing(by_steps(method, 0.01, end_s), coordinates));
+                    quantities_of(bouncing(fixed_steps(method, 0.01, end_s), coordinates), backend);
                 for (std::size_t i = 0; i < exact.size(); ++i)
                     // Round-off; of the gap that counts as closed.
                     EXPECT_NEAR(found.at(i), exact[i], 1e-8)
@@ -227,7 +201,7 @@ TEST(QuantitiesAtAnImpact, ByMoreausRuleAreTheOnesOfItsMotion) {
     for (const char* coordinates : {"joint", "body"})
         for (const char* backend : {"cpu", "reference"}) {
             const std::vector<double> found =
-                found_by(backend, bouncing(by_steps("moreau_midpoint", step_s, end_s), coordinates));
+                quantities_of(bouncing(fixed_steps("moreau_midpoint", step_s, end_s), coordinates), backend);
             EXPECT_NEAR(found[0], (found[1] - 0.15) / end_s, round_off) << backend << coordinates;
             EXPECT_NEAR(found[2], -0.5, gain) << backend << coordinates;
             EXPECT_NEAR(found[3], -1.0, gain) << backend << coordinates;
@@ -241,14 +215,14 @@ TEST(QuantitiesAtJumps, AreThoseOfTheReferencePathWithTheSameBitsInLaunchesOfAny
     std::vector<ordered_json> studies;
     for (const char* method : {"moreau_midpoint", "nonsmooth_bathe", "nonsmooth_generalized_alpha"})
         for (const char* coordinates : {"joint", "body"})
-            studies.push_back(bouncing(by_steps(method, 0.007, 0.31), coordinates));
-    studies.push_back(set_off_trolley(by_tolerance("dopri5", 1e-7, 0.3)));
-    studies.push_back(set_off_trolley(by_tolerance("ode23", 1e-7, 0.3)));
-    studies.push_back(set_off_trolley(by_steps("rk4", 0.007, 0.3)));
-    studies.push_back(set_off_trolley(by_steps("generalized_alpha", 0.007, 0.3)));
-    studies.push_back(set_off_trolley(by_steps("moreau_midpoint", 0.007, 0.3)));
+            studies.push_back(bouncing(fixed_steps(method, 0.007, 0.31), coordinates));
+    studies.push_back(set_off_trolley(adaptive_steps(1e-7, 0.3, "dopri5")));
+    studies.push_back(set_off_trolley(adaptive_steps(1e-7, 0.3, "ode23")));
+    studies.push_back(set_off_trolley(fixed_steps("rk4", 0.007, 0.3)));
+    studies.push_back(set_off_trolley(fixed_steps("generalized_alpha", 0.007, 0.3)));
+    studies.push_back(set_off_trolley(fixed_steps("moreau_midpoint", 0.007, 0.3)));
     for (const ordered_json& text : studies) {
-        const std::vector<double> kernel = found_by("cpu", text), twin = found_by("reference", text);
+        const std::vector<double> kernel = quantities_of(text, "cpu"), twin = quantities_of(text, "reference");
         for (std::size_t i = 0; i < kernel.size(); ++i)
             // Round-off; the time of an extreme has its root.
             EXPECT_NEAR(kernel[i], twin[i], 1e-8 * (1.0 + std::abs(twin[i])))

@@ -2,44 +2,13 @@
 // bounces.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
-#include <cstring>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "host/backends/backends.hpp"
-#include "host/backends/cpu/step_by_step.hpp"
-#include "host/study/study.hpp"
+#include "tests/ensemble/one_instance.hpp"
 
 namespace myriad::ensemble {
 namespace {
-
-using nlohmann::ordered_json;
-
-std::vector<double> quantities_of(const ordered_json& text, const char* backend_name = "cpu") {
-    const backends::Task task = study::parse_study(text.dump(), "test", ".").task();
-    const auto backend = backends::make_backend(backend_name, {});
-    backend->prepare(task, 1);
-    backend->start(0, 1, nullptr);
-    backends::Chunk chunk;
-    const std::atomic<bool> stop{false};
-    EXPECT_TRUE(backend->finish(0, chunk, stop));
-    EXPECT_EQ(chunk.status.at(0), 0);
-    return chunk.quantities;
-}
-
-ordered_json fixed_steps(const char* name, double step_s, double end_s) {
-    ordered_json made{{"name", name}, {"step_s", step_s}, {"end_s", end_s}};
-    if (name == std::string("generalized_alpha")) made["newton_tolerance"] = 1e-12;
-    return made;
-}
-ordered_json adaptive_steps(double tolerance, double end_s) {
-    return {{"name", "dopri5"},
-            {"relative_tolerance", tolerance},
-            {"absolute_tolerance", 0.1 * tolerance},
-            {"end_s", end_s}};
-}
 
 // 1 kg on 100 N/m from x = 0 with 1 m/s: x = 0.1 sin(10 t), v = cos(10 t).
 constexpr double w = 10.0, amplitude_m = 0.1, span_s = 0.5, threshold_m = 0.09;
@@ -107,8 +76,7 @@ TEST(QuantitiesOfAdaptiveSteps, SeeTheTopOfAThrow) {
             for (const char* method : {"dopri5", "ode23"})
                 for (const double step_s : {0.0, 0.01}) {
                     SCOPED_TRACE(std::string(path) + " " + coordinates + " " + method);
-                    ordered_json integrator = adaptive_steps(1e-9, end_s);
-                    integrator["name"] = method;
+                    ordered_json integrator = adaptive_steps(1e-9, end_s, method);
                     if (step_s > 0.0) integrator["largest_step_s"] = step_s;
                     ordered_json study = study_of(ordered_json::parse(R"({"gravity_m_s2": [0, 0, -9.81],
                         "bodies": {"ball": {"mass_kg": 1.3, "inertia_kg_m2": [0.01, 0.01, 0.01],
@@ -380,22 +348,6 @@ TEST(QuantitiesBetweenSteps, AreThoseOfTheReferencePath) {
                 EXPECT_NEAR(kernel[i], twin[i], 1e-8 * (1.0 + std::abs(twin[i])))
                     << study["integrator"].dump() << coordinates << " quantity " << i;
         }
-}
-
-TEST(QuantitiesBetweenSteps, HaveTheSameBitsInLaunchesOfAnyLength) {
-    for (const ordered_json& text : {spring(adaptive_steps(1e-4, span_s)), pendulum(fixed_steps("rk4", 0.03, 1.0)),
-                                     ball(fixed_steps("nonsmooth_generalized_alpha", 1e-3, 0.6))}) {
-        const backends::Task task = study::parse_study(text.dump(), "test", ".").task();
-        const auto in_launches = [&](long long attempts) {
-            backends::StepByStep run(task, 1, nullptr, 1);
-            while (run.advance(attempts)) continue;
-            return run.chunk().quantities;
-        };
-        const std::vector<double> at_once = in_launches(1'000'000), in_ones = in_launches(1),
-                                  in_sevens = in_launches(7);
-        EXPECT_EQ(std::memcmp(at_once.data(), in_ones.data(), at_once.size() * sizeof(double)), 0);
-        EXPECT_EQ(std::memcmp(at_once.data(), in_sevens.data(), at_once.size() * sizeof(double)), 0);
-    }
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
-// Forces that are formulas of coordinates and rates of joints: against springs that exist, against the reference path,
-// by their work, by the iterations that they need, by their bits.
+// Forces that are formulas of coordinates and rates of joints: against springs that exist, and by the iterations that
+// they need.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "host/mechanism/file/mechanism_file.hpp"
-#include "tests/joint_coordinates/reference_runs.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
 namespace myriad::mechanism {
@@ -77,59 +76,6 @@ TEST(CoordinateForces, MoveLikeTheSpringsAndDampersThatTheyWriteOut) {
     }
 }
 
-// Every kind of name and of entry: own and others' coordinates and rates, inward, outward and beside, and time.
-json with_formulas() {
-    json file = sledge_on_an_arm();
-    file["forces"] = {
-        {"turning",
-         {{"type", "joint_force"},
-          {"joint", "hinge"},
-          {"torque_N_m",
-           "-k * sin(angle) - d * rate + 3 * sin(2 * t) * rail.displacement_rate - "
-           "5 * rail.displacement * axle.rate"}}},
-        {"sliding",
-         {{"type", "joint_force"},
-          {"joint", "rail"},
-          {"force_N", "-2 * k * displacement + if(hinge.rate < 0, 1, 2) * hinge.angle^2 - tanh(displacement_rate)"}}},
-        {"beside", {{"type", "joint_force"}, {"joint", "axle"}, {"torque_N_m", "-4 * (angle - hinge.angle) + cos(t)"}}},
-        {"steady", {{"type", "joint_force"}, {"joint", "axle"}, {"torque_N_m", 0.25}}}};
-    return file;
-}
-
-TEST(CoordinateForces, LeadToTheMotionOfTheReferencePath) {
-    const auto mechanism = parsed_forces(with_formulas());
-    ASSERT_EQ(mechanism->table.joint.coordinate_forces, 4);
-    EXPECT_FALSE(mechanism->table.joint.is_symmetric);
-    for (const auto& [method, name] :
-         {std::pair{Method::generalized_alpha, "generalized_alpha"}, {Method::rk4, "rk4"}}) {
-        const RunSetup setup = setup_of(*mechanism, method, 2e-3, 300);
-        const InstanceEnd end = run_nominal(*mechanism, setup);
-        ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-        EXPECT_LE(end.most_newton_iterations, 4.0);
-        const auto rows = reference_rows(*mechanism, name, 2e-3, 300, setup.spectral_radius, setup.observed);
-        ASSERT_EQ(rows.size(), end.rows.size());
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            for (std::size_t c = 0; c < rows[i].size(); ++c)
-                EXPECT_NEAR(end.rows[i][c], rows[i][c], 1e-7) << name << ", row " << i << ", channel " << c;
-    }
-}
-
-TEST(CoordinateForces, DoTheWorkThatTheEnergyGains) {
-    // Without the force that jumps.
-    json file = with_formulas();
-    file["forces"]["sliding"]["force_N"] = "-2 * k * displacement + 2 * hinge.angle^2 - tanh(displacement_rate)";
-    double before = 0.0;
-    for (const int refinement : {1, 2}) {
-        const auto rows = rows_of(file, Method::rk4, 8e-3 / refinement, 100 * refinement);
-        const double left = rows.back()[4] - rows.front()[4] - rows.back()[5];
-        EXPECT_GT(std::abs(rows.back()[5]), 0.5) << "they do some work";
-        EXPECT_LT(std::abs(left), 1e-5);
-        // The order of the method.
-        if (refinement == 2) EXPECT_NEAR(std::log2(before / left), 4.0, 0.5);
-        before = left;
-    }
-}
-
 // A stiff spring between the angles of a chain of arms: its derivative stands in the tree's pattern and in the matrix.
 TEST(CoordinateForces, StiffBetweenNeighboursOfAChainNeedFewIterations) {
     json file = json::parse(R"({"gravity_m_s2": [0, -9.81, 0], "parameters": {"k": 1e6}})");
@@ -158,26 +104,6 @@ TEST(CoordinateForces, StiffBetweenNeighboursOfAChainNeedFewIterations) {
     const InstanceEnd end = run_nominal(*mechanism, setup);
     ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
     EXPECT_LE(end.newton_iterations / end.steps, 4.0);
-}
-
-TEST(CoordinateForces, HaveTheSameBitsAloneAndInPacks) {
-    const auto mechanism = parsed_forces(with_formulas());
-    std::vector<std::vector<double>> instances;
-    for (int n = 0; n < 33; ++n)
-        instances.push_back(with_numbers(
-            *mechanism,
-            {{"parameters.k", 10.0 + n}, {"parameters.d", 0.1 * n}, {"forces.steady.torque_N_m", 0.5 - 0.1 * n}}));
-    for (const Method method : {Method::generalized_alpha, Method::rk4}) {
-        RunSetup setup = setup_of(*mechanism, method, 2e-3, 100);
-        const std::vector<InstanceEnd> alone = run_instances(*mechanism, instances, setup);
-        setup.width = Width::packs;
-        const std::vector<InstanceEnd> packs = run_instances(*mechanism, instances, setup);
-        for (std::size_t n = 0; n < instances.size(); ++n) {
-            ASSERT_EQ(alone[n].status, Status::ok) << sentence_of(alone[n].reason);
-            EXPECT_TRUE(same_bits(alone[n].record, packs[n].record)) << "instance " << n;
-            if (n > 0) EXPECT_FALSE(same_bits(alone[n].final_state, alone[0].final_state));
-        }
-    }
 }
 
 }  // namespace

@@ -117,30 +117,6 @@ TEST(Couplings, OfABeltOverADrumMoveTwoMassesAsAtwoodSays) {
     }
 }
 
-// (m + J / r^2) x'' = m g
-TEST(Couplings, OfARackAndAPinionLetTheRackSink) {
-    const double r = 0.05, m = 4.0, inertia = 0.03;
-    json file;
-    file["gravity_m_s2"] = {0, 0, -gravity_m_s2_down};
-    file["bodies"] = {{"pinion", wheel(inertia)}, {"rack", weight(m)}};
-    file["joints"] = {{"axle", grounded_joint("revolute", "pinion", {0, 1, 0})},
-                      {"guide", grounded_joint("prismatic", "rack", {0, 0, -1})}};
-    file["couplings"] = {{"teeth", coupled("guide.displacement", "axle.angle", r, 0.2)}};
-    file["sensors"] = {{"sunk", {{"type", "displacement"}, {"joint", "guide"}}},
-                       {"turned", {{"type", "angle"}, {"joint", "axle"}}}};
-    const double acceleration = m * gravity_m_s2_down / (m + inertia / (r * r));
-    // Where the pinion's angle is given it stays, and the rack starts with the offset.
-    file["joints"]["axle"]["angle_rad"] = 7.0;
-    const auto mechanism = made(file);
-    RunSetup setup;
-    setup.step_s = 1e-2, setup.steps = 100;
-    const Observed seen = run_of(*mechanism, setup, {"sunk", "turned", "assembly_correction"});
-    EXPECT_NEAR(seen.rows.front()[0], 0.2 + 7.0 * r, 1e-15);
-    EXPECT_NEAR(seen.rows.front()[1], 7.0, 1e-15);
-    EXPECT_NEAR(seen.last(0), 0.2 + 7.0 * r + 0.5 * acceleration, round_off_of_a_run);
-    EXPECT_NEAR(seen.last(1), 7.0 + 0.5 * acceleration / r, 100.0 * round_off_of_a_run);
-}
-
 // A screw of lead p: x = p / (2 pi) q, (m + J (2 pi / p)^2) x'' = m g.
 TEST(Couplings, OfAScrewTurnWhatSlides) {
     const double lead = 0.02, per_turn = lead / 6.283185307179586, m = 5.0, inertia = 1e-4;

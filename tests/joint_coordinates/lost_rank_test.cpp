@@ -186,52 +186,6 @@ TEST(LostRank, EndsTheReferencePathAsItEndsTheKernels) {
     EXPECT_EQ(reference_status(*bennett(true), "kinematics", 0.02, 1.5, true), "ok");
 }
 
-// R. Bricard's loop of six equal links whose hinges are each perpendicular to the next: one row is redundant, and those
-// that are kept say what it says in all poses.
-std::shared_ptr<const Mechanism> bricard() {
-    struct Link {
-        Vector3d from, to, axis;
-    };
-    const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
-    const Link links[] = {
-        {Vector3d::Zero(), x, y}, {x, x - y, z}, {x - y, x - y + z, x}, {x - y + z, -y + z, y}, {-y + z, z, z}};
-    Json text = {{"gravity_m_s2", {0, -9.81, 0}}};
-    std::string before = "ground";
-    Vector3d centre_before = Vector3d::Zero();
-    int number = 1;
-    const auto join = [&](const std::string& name, const std::string& body, const Vector3d& at, const Vector3d& centre,
-                          const Vector3d& axis) {
-        text["joints"][name] = hinge(before.c_str(), body.c_str(), at - centre_before, at - centre, axis, axis);
-    };
-    for (const Link& link : links) {
-        const Vector3d centre = 0.5 * (link.from + link.to), along = link.to - link.from;
-        const std::string body = "link_" + std::to_string(number);
-        const Vector3d inertia = Vector3d::Constant(1.0 / 12.0) - along.cwiseAbs() * (1.0 / 12.0 - 1e-3);
-        text["bodies"][body] = {{"mass_kg", 1}, {"inertia_kg_m2", json_of(inertia)}, {"position_m", json_of(centre)}};
-        join("hinge_" + std::to_string(number++), body, link.from, centre, link.axis);
-        before = body, centre_before = centre;
-    }
-    join("hinge_6", "ground", z, Vector3d::Zero(), x);
-    return parse_mechanism(text.dump(), "bricard.json");
-}
-
-// Newton's tolerance, and what projections leave, in m and rad.
-constexpr double solved = 1e-9;
-
-TEST(LostRank, IsNotSeenInABricardLoopThatTurnsThroughAllItsPoses) {
-    const auto mechanism = bricard();
-    ASSERT_TRUE(may_lose_rank(*mechanism));
-    RunSetup setup;
-    setup.coordinates = Coordinates::joint;
-    for (const Method method : {Method::rk4, Method::rk67, Method::generalized_alpha, Method::dopri5})
-        for (const double step : {2e-2, 5e-3}) {
-            setup.method = method, setup.step_s = step, setup.steps = static_cast<int>(std::lround(6.0 / step));
-            const InstanceEnd end = run_nominal(*mechanism, setup);
-            ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-            EXPECT_LE(end.constraint_residual, solved);
-        }
-}
-
 // Rods on fixed pins, one metre apart, and couplers between their ends: parallelograms that move as one pendulum. Where
 // rods and couplers lie in one line the rows of each loop lose rank.
 Json parallelograms_text(int loops, const std::string& base) {

@@ -1,5 +1,5 @@
 // Sensors of spherical joints: they start with the start values of their joint and show what the bodies' own channels
-// say, in both coordinates, in the tree, against its direction, cut, and on the reference path.
+// say, in both coordinates, in the tree, against its direction, and cut.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -7,7 +7,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "host/backends/reference/reference_mechanism.hpp"
 #include "host/mechanism/file/mechanism_file.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
@@ -133,52 +132,6 @@ TEST(SphericalSensors, ShowWhatTheBodiesSayInBothCoordinates) {
             ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
             expect_what_the_bodies_say(end.rows);
             if (!is_cut) expect_the_start_values(end.rows.front());
-        }
-}
-
-TEST(SphericalSensors, ShowWhatTheBodiesSayOnTheReferencePath) {
-    for (const bool is_joint : {false, true}) {
-        const auto mechanism = chain(false);
-        const std::vector<double> p = mechanism->nominal_kernel_parameters();
-        const reference::MechanismModel model = backends::reference_model(*mechanism, p);
-        std::vector<std::vector<double>> rows;
-        reference::MechanismSettings settings;
-        settings.joint_coordinates = is_joint;
-        settings.step_s = 2.0 * turning_step_s, settings.end_s = turning_steps * turning_step_s;
-        settings.after_step = [&](const reference::MechanismSample& sample) {
-            rows.emplace_back();
-            for (const int channel : channels_of(*mechanism))
-                rows.back().push_back(backends::reference_channel(mechanism->table, p, model, sample, channel));
-        };
-        const reference::MechanismResult result = run_reference_mechanism(model, settings);
-        ASSERT_EQ(result.status, "ok") << result.reason;
-        expect_what_the_bodies_say(rows);
-        expect_the_start_values(rows.front());
-    }
-}
-
-// Its bits are those of an instance alone, in every place of a pack and in launches of any length.
-TEST(SphericalSensors, HaveTheSameBitsAloneAndInPacks) {
-    constexpr std::size_t many = 33;
-    for (const bool is_cut : {false, true})
-        for (const Coordinates coordinates : {Coordinates::body, Coordinates::joint}) {
-            const auto mechanism = chain(is_cut);
-            std::vector<std::vector<double>> instances;
-            for (std::size_t n = 0; n < many; ++n)
-                instances.push_back(
-                    with_numbers(*mechanism, {{"gravity_m_s2[2]", -9.81 + 0.1 * static_cast<double>(n)}}));
-            RunSetup setup;
-            setup.coordinates = coordinates, setup.step_s = turning_step_s, setup.steps = 5;
-            setup.observed = channels_of(*mechanism);
-            const std::vector<InstanceEnd> alone = run_instances(*mechanism, instances, setup);
-            setup.width = Width::packs, setup.attempts_per_launch = 2;
-            const std::vector<InstanceEnd> packs = run_instances(*mechanism, instances, setup);
-            for (std::size_t n = 0; n < many; ++n) {
-                ASSERT_EQ(alone[n].status, Status::ok) << sentence_of(alone[n].reason);
-                ASSERT_EQ(alone[n].rows.size(), packs[n].rows.size());
-                for (std::size_t i = 0; i < alone[n].rows.size(); ++i)
-                    ASSERT_TRUE(same_bits(alone[n].rows[i], packs[n].rows[i])) << "instance " << n << ", row " << i;
-            }
         }
 }
 

@@ -1,5 +1,5 @@
 // The rows between two bodies written down once more from their definitions (the table in
-// kernels/mechanism/topology.hpp), in long double and with Eigen, and derivatives of whatever by differences.
+// kernels/mechanism/topology.hpp), in long double and with Eigen.
 #pragma once
 #include <Eigen/Dense>
 #include <Eigen/Geometry>
@@ -32,11 +32,6 @@ inline Vector3 rotation_vector_of(const Matrix3& m) {
     if (sine == 0) return Vector3::Zero();
     return 2 * std::atan2(sine, q.w()) / sine * q.vec();
 }
-// The pose after it has been moved by x (world) and turned by theta (body frame).
-inline Pose moved(const Pose& pose, const Vector3& x, const Vector3& theta) {
-    return {pose.position + x, pose.orientation * turn_of(theta)};
-}
-
 inline std::vector<Number80> rows_by_definition(ElementKind kind, const Pose& i, const Pose& j, const double* p,
                                                 Number80 f, Number80 turned = 0) {
     const auto vector = [p](int at) { return Vector3(p[at], p[at + 1], p[at + 2]); };
@@ -78,16 +73,6 @@ inline std::vector<Number80> rows_by_definition(ElementKind kind, const Pose& i,
         }
     }
     return {};
-}
-
-// g(x) at x = 0: first and second derivative by five points; their errors are h^4/30 g''''' and h^4/90 g''''''.
-template <class Function>
-auto first_difference(Function&& g, Number80 h) {
-    return ((g(-2 * h) - g(2 * h)) + 8 * (g(h) - g(-h))) / (12 * h);
-}
-template <class Function>
-auto second_difference(Function&& g, Number80 h) {
-    return (16 * (g(h) + g(-h)) - (g(2 * h) + g(-2 * h)) - 30 * g(0)) / (12 * h * h);
 }
 
 class Generic {

@@ -61,9 +61,6 @@ struct Bench {
     void stay_at_start() {
         for (int i = 0; i < u.size(); ++i) u[i] = 0.0;
     }
-    void stand_still() {
-        for (int i = 0; i < v.size(); ++i) v[i] = 0.0;
-    }
     void follow() {
         q = start;
         system.retract(start, u, q);

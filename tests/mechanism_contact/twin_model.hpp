@@ -6,23 +6,28 @@
 
 namespace myriad::test {
 
-// Those behind the contacts of the file, which are spheres on planes and on spheres without a size of their own.
+// The contacts behind the contacts of the file are spheres on planes and on spheres without a size of their own. Laws
+// are the parameters' own, as tests set them.
 inline reference::MechanismModel twin_model(const ContactMechanism& given) {
     reference::MechanismModel model = backends::reference_model(given.mechanism, given.parameters);
     const auto number = [&](int at) { return at < 0 ? 0.0 : given.parameters[static_cast<std::size_t>(at)]; };
     const auto vector = [&](int at) { return backends::vector_at(given.parameters, at); };
-    for (int c = static_cast<int>(model.contacts.size()); c < given.mechanism.table.contacts; ++c) {
+    const int in_file = static_cast<int>(model.contacts.size());
+    for (int c = 0; c < given.mechanism.table.contacts; ++c) {
         const Contact& added = given.mechanism.table.contact[c];
+        reference::ModelContact& contact =
+            c < in_file ? model.contacts[static_cast<std::size_t>(c)] : model.contacts.emplace_back();
+        contact.friction = number(added.law), contact.normal_restitution = number(added.law + 1);
+        contact.tangential_restitution = number(added.law + 2);
+        if (c < in_file) continue;
         const bool has_plane = added.kind == ContactKind::sphere_plane;
-        reference::ModelContact& contact = model.contacts.emplace_back();
         contact.kind =
             has_plane ? reference::ModelContactKind::sphere_plane : reference::ModelContactKind::sphere_sphere;
         contact.body = {added.body[0], added.body[1]}, contact.tangents = added.tangents;
         contact.point = {vector(added.parameter), vector(added.parameter + (has_plane ? 9 : 3))};
         if (has_plane) contact.normal = vector(added.parameter + 3), contact.tangent = vector(added.parameter + 6);
         contact.radius_m = {number(added.radius[0]), number(added.radius[1])}, contact.play_m = number(added.play);
-        contact.friction = number(added.law), contact.normal_restitution = number(added.law + 1);
-        contact.tangential_restitution = number(added.law + 2), contact.size_m = 0.0;
+        contact.size_m = 0.0;
         backends::give_size(model.length_scale_m, contact);
     }
     return model;

@@ -1,69 +1,27 @@
-"""Mechanisms with contacts through the whole program: bundled studies against closed forms, and spoilt instances.
-
-Run by ctest with MYRIAD_PROGRAM (the program) and MYRIAD_SOURCE_DIR (the project) in the environment.
-"""
+"""Mechanisms with contacts through the whole program: closed forms, spoilt instances, and what runs warn of."""
 
 import json
-import os
-import pathlib
-import subprocess
-import tempfile
 import unittest
 
 import h5py
 import numpy
 
-PROGRAM = os.environ["MYRIAD_PROGRAM"]
-STUDIES = pathlib.Path(os.environ["MYRIAD_SOURCE_DIR"]) / "ensembles" / "studies"
+from program_case import STUDIES, ProgramTest, datasets
+
 GRAVITY = 9.81
 STEP_S = 1e-3
 # Constant accelerations are exact: Newton's and the contact problems' tolerances over a thousand steps.
 SOLVED = 1e-7
 
 
-class ContactMechanism(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.path = pathlib.Path(folder.name)
-
-    def myriad(self, *arguments):
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.path, capture_output=True, text=True)
-
+class ContactMechanism(ProgramTest):
     def run_study(self, study, *arguments):
         done = self.myriad("run", study, "--out", "result.h5", "--overwrite", *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
-        found = {}
-        with h5py.File(self.path / "result.h5") as file:
-            file.visititems(lambda name, item: found.__setitem__(name, item[()]) if isinstance(item, h5py.Dataset)
-                            else None)
-        return found
+        return datasets(self.path / "result.h5")
 
     def bundled(self, name, *arguments):
         return self.run_study(STUDIES / f"{name}.json", *arguments)
-
-    def test_boxes_stick_or_slide_as_friction_and_slope_say(self):
-        result = self.bundled("box_on_incline")
-        self.assertEqual(set(result["instance/status"]), {0})
-        friction = result["parameters/contacts.slope.friction"]
-        incline = result["parameters/parameters.incline_rad"]
-        slides = numpy.maximum(GRAVITY * (numpy.sin(incline) - friction * numpy.cos(incline)), 0.0)
-        self.assertTrue(0 < numpy.count_nonzero(slides) < slides.size)
-        expected = 0.025 * numpy.sin(incline) + 0.5 * slides * numpy.cos(incline)
-        numpy.testing.assert_allclose(result["quantities/final_x_m"], expected, rtol=0, atol=SOLVED)
-        # The way times the friction force, of 1 kg.
-        lost = 0.5 * slides * friction * GRAVITY * numpy.cos(incline)
-        numpy.testing.assert_allclose(result["quantities/friction_loss_J"], lost, rtol=0, atol=10 * SOLVED)
-        numpy.testing.assert_allclose(result["quantities/wear_work_J"], lost, rtol=0, atol=10 * SOLVED)
-
-    def test_balls_roll_with_what_is_left_of_their_speed(self):
-        result = self.bundled("rolling_sphere", "--instances", 33)
-        turning = [result[f"parameters/bodies.ball.angular_velocity_rad_s[{k}]"] for k in range(3)]
-        slip_x, slip_y = 1.0 - 0.1 * turning[1], 0.1 * turning[0]
-        # Second order: a ball turns by up to 15 rad/s times a step of 1 ms.
-        second_order = (15 * STEP_S) ** 2
-        for axis, expected in (("x", 1.0 - 2 / 7 * slip_x), ("y", -2 / 7 * slip_y)):
-            numpy.testing.assert_allclose(result[f"quantities/final_{axis}_m_s"], expected, rtol=0, atol=second_order)
 
     def test_a_slider_comes_back_from_its_stop_with_what_the_restitution_leaves(self):
         speed, end_s = 0.8, 1.0
@@ -72,13 +30,13 @@ class ContactMechanism(unittest.TestCase):
                                       "axes": [[1, 0, 0]] * 2, "displacement_rate_m_s": speed}},
                   "contacts": {"buffer": {"type": "joint_limits", "joint": "rail", "upper_m": 0.4}},
                   "sensors": {"way": {"type": "displacement", "joint": "rail"}}}
-        (self.path / "slider.json").write_text(json.dumps(slider))
+        self.study(slider, "slider.json")
         study = {"mechanism": "slider.json", "instances": 33, "design": {"kind": "sobol", "seed": 3},
                  "integrator": {"name": "nonsmooth_bathe", "step_s": STEP_S, "end_s": end_s},
                  "parameters": {"contacts.buffer.upper_m": {"uniform": {"low": 0.2, "high": 0.6}},
                                 "contacts.buffer.normal_restitution": {"uniform": {"low": 0, "high": 1}}},
                  "quantities": {"final_m": {"final": "way"}, "push_N_s": {"max": "contact_impulse.buffer.upper"}}}
-        (self.path / "study.json").write_text(json.dumps(study))
+        self.study(study)
         for backend in ("cpu", "reference"):
             result = self.run_study("study.json", "--backend", backend)
             self.assertEqual(set(result["instance/status"]), {0})
@@ -145,30 +103,12 @@ class ContactMechanism(unittest.TestCase):
         numpy.testing.assert_array_equal(result["quantities/hard_impacts"][clear], hard[clear])
         self.assertGreater(len(set(hard)), 3)
 
-    def test_has_the_same_bits_in_every_width(self):
-        for name in ("slider_crank_slot", "sphere_cradle"):
-            one, all_lanes = (self.bundled(name, "--instances", 33, "-o", "integrator.end_s=0.012", "-o",
-                                           "observe.every_s=0.003", "--backend", "cpu", *width)
-                              for width in (("--width", 1), ()))
-            self.assertEqual(set(one["instance/status"]), {0})
-            for key in one:
-                if key.startswith(("state/", "trajectory/", "quantities/", "instance/")):
-                    self.assertEqual(one[key].tobytes(), all_lanes[key].tobytes(), f"{name}: {key}")
-
     def test_planar_problems_take_a_sweep_or_two_over_pairs_of_corners(self):
         for integrator in ("moreau_midpoint", "nonsmooth_generalized_alpha"):
             crank = self.bundled("slider_crank_slot", "--instances", 128, "-o", f"integrator.name={integrator}")
             mean = crank["instance/certificate/mean_prox_iterations_largest"]
             self.assertLess(mean.mean(), 2, integrator)
             self.assertLess(mean.reshape(-1, 32).max(axis=1).max(), 4, integrator)  # the busiest of 32 lanes
-
-    def test_agrees_with_the_reference_path(self):
-        arguments = ("--instances", 5, "-o", "integrator.end_s=0.6", "-o", "observe.every_s=0.1")
-        ours = self.bundled("bouncing_sphere", *arguments)
-        twin = self.bundled("bouncing_sphere", *arguments, "--backend", "reference")
-        self.assertGreater(ours["quantities/impacts"].min(), 0)
-        for name in ("impacts", "first_contact_s", "largest_impulse_N_s", "energy_lost_J"):
-            numpy.testing.assert_allclose(ours[f"quantities/{name}"], twin[f"quantities/{name}"], rtol=1e-9)
 
     def test_a_spoilt_instance_has_a_status_and_harms_no_other(self):
         study = """{{"mechanism": "{mechanism}", "allowed_failed_share": 1, "design": {{"kind": "table", "file": "t.csv"}},
@@ -179,7 +119,7 @@ class ContactMechanism(unittest.TestCase):
         spoilt = dict(enumerate(healthy))
         spoilt.update({3: "-0.1,0,0.1", 17: "0.2,1.5,0.1", 20: "0.2,0,0.15", 31: "0.2,0,-0.1"})
         for more in ("", ', "initial_penetration": "project"'):
-            (self.path / "study.json").write_text(study.format(mechanism=mechanism, more=more))
+            self.study(study.format(mechanism=mechanism, more=more))
             (self.path / "t.csv").write_text("\n".join([columns, *healthy]) + "\n")
             good = self.run_study("study.json")
             self.assertEqual(set(good["instance/status"]), {0})
@@ -212,7 +152,7 @@ class ContactMechanism(unittest.TestCase):
             "contacts": {f"hit_{i}": {"type": "sphere_sphere", "bodies": [f"target_{i}", f"shot_{i}"],
                                       "points_m": [[0, 0, 0], [0, 0, 0]], "radii_m": [0.01, 0.01]} for i in range(3)}},
             "integrator": {"name": "nonsmooth_bathe", "step_s": 1e-3, "end_s": 0.02}, "instances": 4}
-        (self.path / "study.json").write_text(json.dumps(study))
+        self.study(study)
         done = self.myriad("run", "study.json", "--out", "result.h5", "--format", "json")
         self.assertEqual(done.returncode, 0, done.stderr)
         told, = json.loads(done.stdout)["by_warning"].items()
@@ -231,7 +171,7 @@ class ContactMechanism(unittest.TestCase):
             "contacts": {"floor": {"type": "sphere_plane", "bodies": ["ground", "pellet"], "plane_point_m": [0, 0, 0],
                                    "plane_normal": [0, 0, 1], "point_m": [0, 0, 0], "radius_m": 0.005}}},
             "integrator": {"name": "nonsmooth_bathe", "step_s": 1e-3, "end_s": 1.5}, "instances": 1}
-        (self.path / "study.json").write_text(json.dumps(study))
+        self.study(study)
         result = self.run_study("study.json")
         fall = 0.5 * GRAVITY * (STEP_S * numpy.arange(1500)) ** 2
         depth = (fall - 9.997)[fall >= 9.997][0]

@@ -1,14 +1,13 @@
-"""Of an instance that cannot be assembled the result and the summary name the constraint that is not met."""
+"""Of an instance that cannot be assembled the result and the summary name the constraint that is not met; of one in which
+a joint moves no inertia, the joint. `list` shows bodies without mass."""
+
 import json
-import os
-import pathlib
-import subprocess
-import tempfile
 import unittest
 
 import h5py
 
-PROGRAM = os.environ["MYRIAD_PROGRAM"]
+from program_case import ProgramTest
+
 INSTANCES, OPEN, TILTED = 33, 17, 20
 
 # Two wires to points 2 m apart, and a body on two hinges about the same axis, five rows of which are redundant.
@@ -37,22 +36,15 @@ STUDY = {
 }
 
 
-class FailedAssembly(unittest.TestCase):
+class FailedAssembly(ProgramTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.path = pathlib.Path(folder.name)
-        (self.path / "wires.json").write_text(json.dumps(MECHANISM))
-        (self.path / "study.json").write_text(json.dumps(STUDY))
-
-    def myriad(self, study, *arguments):
-        return subprocess.run([PROGRAM, "run", study, *arguments], cwd=self.path, capture_output=True, text=True)
+        super().setUp()
+        self.study(MECHANISM, "wires.json")
 
     def run_on(self, right_m, tilt, *arguments):
         rows = [f"{a},{b}" for a, b in zip(right_m, tilt)]
         (self.path / "lengths.csv").write_text("\n".join(["parameters.right_m,parameters.tilt", *rows]) + "\n")
-        done = subprocess.run([PROGRAM, "run", "study.json", "--overwrite", *map(str, arguments)], cwd=self.path,
-                              capture_output=True, text=True)
+        done = self.myriad("run", self.study(STUDY), "--overwrite", *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
         with h5py.File(self.path / "study.h5") as file:
             names = list(file["instance/detail"].attrs["names"])
@@ -75,8 +67,7 @@ class FailedAssembly(unittest.TestCase):
                 self.assertEqual({int(detail[i]) for i in neighbours}, {-1})
                 self.assertEqual({int(status[i]) for i in neighbours}, {0})
                 self.assertEqual(final[neighbours].tobytes(), healthy[neighbours].tobytes())
-                report = subprocess.run([PROGRAM, "report", "study.h5"], cwd=self.path, capture_output=True, text=True)
-                for printed in (text, report.stdout):
+                for printed in (text, self.myriad("report", "study.h5").stdout):
                     self.assertIn("assembly_failed", printed)
                     self.assertIn("1: joints.right, row 0", printed)
                     self.assertIn("1: " + names[detail[TILTED]], printed)
@@ -90,8 +81,7 @@ class FailedAssembly(unittest.TestCase):
                                  "axes": [[0, 0, 1], [0, 0, 1]], "rate_rad_s": 2}}}
         study = {"mechanism": mechanism, "integrator": {"name": "rk4", "step_s": 1e-3, "end_s": 0.01},
                  "design": {"kind": "grid"}, "parameters": {"joints.hinge.rate_rad_s": {"values": [1, 2, 4]}}}
-        (self.path / "warns.json").write_text(json.dumps(study))
-        done = self.myriad("warns.json", "--format", "json")
+        done = self.myriad("run", self.study(study, "warns.json"), "--format", "json")
         self.assertEqual(done.returncode, 0, done.stderr)
         (told, count), = json.loads(done.stdout)["by_warning"].items()
         self.assertIn("given velocities contradict", told)
@@ -100,11 +90,73 @@ class FailedAssembly(unittest.TestCase):
             for correction, expected in zip(file["instance/certificate/velocity_correction"][()], [1, 0, 2]):
                 self.assertAlmostEqual(correction, expected, delta=1e-12)
         study["assembly"] = "refuse"
-        (self.path / "refuses.json").write_text(json.dumps(study))
-        refused = self.myriad("refuses.json")
+        refused = self.myriad("run", self.study(study, "refuses.json"))
         self.assertEqual(refused.returncode, 1, refused.stdout)
         for part in ("in instance 0 ", "[0, 0, 2] rad/s", "[0, 0, 1] rad/s"):
             self.assertIn(part, refused.stderr)
+
+
+WEIGHTLESS = 17
+ARM = {
+    "parameters": {"hand_kg": 0.5},
+    "gravity_m_s2": [0, 0, -9.81],
+    "bodies": {
+        "cross": {"mass_kg": 0, "inertia_kg_m2": [0, 0, 0]},
+        "arm": {"mass_kg": 1, "inertia_kg_m2": [0.01, 0.1, 0.1], "position_m": [0.5, 0, 0]},
+        "hand": {"mass_kg": "hand_kg", "inertia_kg_m2": ["hand_kg / 10", "hand_kg / 10", "hand_kg / 10"],
+                 "position_m": [1, 0, 0]},
+    },
+    "joints": {
+        "first": {"type": "revolute", "bodies": ["ground", "cross"], "points_m": [[0, 0, 0], [0, 0, 0]],
+                  "axes": [[0, 0, 1], [0, 0, 1]]},
+        "second": {"type": "revolute", "bodies": ["cross", "arm"], "points_m": [[0, 0, 0], [-0.5, 0, 0]],
+                   "axes": [[0, 1, 0], [0, 1, 0]]},
+        "wrist": {"type": "revolute", "bodies": ["arm", "hand"], "points_m": [[0.5, 0, 0], [0, 0, 0]],
+                  "axes": [[0, 1, 0], [0, 1, 0]]},
+    },
+}
+
+
+class MasslessBodies(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.study(ARM, "arm.json")
+
+    def program(self, *arguments):
+        done = self.myriad(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def run_on(self, hands, *arguments):
+        (self.path / "hands.csv").write_text("\n".join(["parameters.hand_kg", *map(str, hands)]) + "\n")
+        given = {**STUDY, "mechanism": "arm.json", "design": {"kind": "table", "file": "hands.csv"}}
+        text = self.program("run", self.study(given), "--overwrite", *arguments)
+        with h5py.File(self.path / "study.h5") as file:
+            return (text, list(file["instance/detail"].attrs["names"]), file["instance/detail"][:],
+                    file["instance/status"][:], list(file["instance/status"].attrs["names"]),
+                    file["state/final/position"][:])
+
+    def test_names_the_joint_that_moves_no_inertia(self):
+        hands = [0.5 + 0.01 * i for i in range(INSTANCES)]
+        neighbours = [i for i in range(INSTANCES) if i != WEIGHTLESS]
+        for arguments in (["--backend", "cpu", "--width", 1], ["--backend", "cpu"]):
+            with self.subTest(arguments=arguments):
+                _, _, detail, status, _, healthy = self.run_on(hands, *arguments)
+                self.assertEqual((set(detail), set(status)), ({-1}, {0}))
+                spoilt = list(hands)
+                spoilt[WEIGHTLESS] = 0
+                text, names, detail, status, statuses, final = self.run_on(spoilt, *arguments)
+                self.assertEqual(statuses[status[WEIGHTLESS]], "singular_matrix")
+                self.assertEqual(names[detail[WEIGHTLESS]], "joints.wrist, inertia of freedom 0")
+                self.assertEqual({int(detail[i]) for i in neighbours}, {-1})
+                self.assertEqual(final[neighbours].tobytes(), healthy[neighbours].tobytes())
+                for printed in (text, self.program("report", "study.h5")):
+                    self.assertIn("1: joints.wrist, inertia of freedom 0", printed)
+
+    def test_the_list_marks_them(self):
+        self.assertIn("cross, without mass", self.program("list", "--mechanism", "arm.json"))
+        listed = json.loads(self.program("list", "--mechanism", "arm.json", "--format", "json"))
+        self.assertEqual(listed["bodies_without_mass"], ["cross"])
 
 
 if __name__ == "__main__":

@@ -4,14 +4,14 @@ Run by ctest with MYRIAD_PROGRAM (the program) and MYRIAD_SOURCE_DIR (the projec
 """
 
 import json
-import os
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-PROGRAM = os.environ["MYRIAD_PROGRAM"]
-MECHANISMS = Path(os.environ["MYRIAD_SOURCE_DIR"]) / "ensembles" / "mechanisms"
+from program_case import PROGRAM, STUDIES
+
+MECHANISMS = STUDIES.parent / "mechanisms"
 
 
 def myriad(*arguments):

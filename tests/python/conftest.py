@@ -95,3 +95,9 @@ def run_python(code, *arguments, stdin=None):
 
 def run_program(*arguments):
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+def written(folder, text, name="robot.xml"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path

@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 import myriad
-from conftest import SOURCE
+from conftest import SOURCE, written
 from myriad import import_model
 from myriad.import_model.tree import Pose
 
@@ -127,12 +127,6 @@ def test_an_implicit_method_comes_to_the_same_motion_with_its_order(name, keyfra
                         final_poses(imported, step, "generalized_alpha").items()) for step in (2 * STEP_S, STEP_S))
 
     assert coarse / fine == pytest.approx(4.0, rel=ORDER_TOLERANCE)
-
-
-def written(folder, text, name="model.xml"):
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 BALL = """<mujoco><worldbody><body name="bob" pos="0 0 1"><joint name="socket" type="ball" pos="0.1 0 0" damping="{damping}" stiffness="{stiffness}"/>
@@ -280,8 +274,8 @@ def test_the_study_that_an_import_writes_is_stable_for_a_stiff_servo(tmp_path):
     path = written(tmp_path, SERVO)
     subprocess.run([sys.executable, "-m", "myriad", "import", path, "--keyframe", "turned"], check=True, cwd=tmp_path)
 
-    study = json.loads(re.sub("^//.*", "", (tmp_path / "model_study.json").read_text(), flags=re.MULTILINE))
-    result = myriad.Study({**study, "mechanism": str(tmp_path / "model.json"), "instances": 2}).run(progress=False)
+    study = json.loads(re.sub("^//.*", "", (tmp_path / "robot_study.json").read_text(), flags=re.MULTILINE))
+    result = myriad.Study({**study, "mechanism": str(tmp_path / "robot.json"), "instances": 2}).run(progress=False)
 
     assert study["integrator"]["name"] == "generalized_alpha" and result.ok.all()
     # It creeps to the angle at which the servo carries half of the weight at 0.1 m, with the time constant kv / kp = 0.05 s:

@@ -6,6 +6,7 @@ import numpy
 import pytest
 
 import myriad
+from conftest import written
 from myriad import import_model
 from myriad.import_model import survey
 
@@ -73,12 +74,6 @@ STEP_S, END_S = 2e-3, 5.0
 # MuJoCo's contacts and limits are springs, into which these robots sink by some millimetres; a robot that lies has lost some
 # tenths of a metre.
 SUNK_M = 0.01
-
-
-def written(folder, text, name="robot.xml"):
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def heights(imported, end_s=END_S):

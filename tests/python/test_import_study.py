@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 import myriad
-from conftest import SOURCE
+from conftest import SOURCE, written
 from myriad import import_model
 from myriad.import_model import command
 
@@ -19,12 +19,6 @@ pytest.importorskip("mujoco", reason="the package mujoco, whose loader reads URD
 MODELS = sorted((SOURCE / "tests" / "python" / "models").iterdir())
 # The engine leaves gaps that are this deep as they are.
 GAP_TOLERANCE = 1e-9
-
-
-def written(folder, text, name="robot.xml"):
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def imported(folder, monkeypatch, capsys, *arguments):

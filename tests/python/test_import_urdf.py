@@ -7,6 +7,7 @@ import numpy
 import pytest
 
 import myriad
+from conftest import written
 from myriad import import_model
 
 mujoco = pytest.importorskip("mujoco", reason="the package mujoco, whose loader reads URDF and MJCF, is not installed")
@@ -15,12 +16,6 @@ GRAVITY = 9.81
 # Of a fall with a constant acceleration, to round-off of some hundred steps.
 FALL_TOLERANCE_M = 1e-9
 COUPLING_TOLERANCE = 1e-10
-
-
-def written(folder, text, name="robot.urdf"):
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def link(name, mass, moments, centre="0 0 0"):
@@ -225,7 +220,7 @@ def test_the_command_leaves_its_own_files_alone_where_mujoco_warns(tmp_path):
     path = written(tmp_path, GRIPPER.replace('<mimic joint="jl"', '<mimic joint="gone"'))
 
     assert imported_by_command(tmp_path, path).returncode == 0
-    assert {file.name for file in tmp_path.iterdir()} == {"robot.urdf", "robot.json", "robot_study.json"}
+    assert {file.name for file in tmp_path.iterdir()} == {"robot.xml", "robot.json", "robot_study.json"}
 
 
 def test_a_mimic_of_a_joint_that_is_not_there_is_left_out_with_a_line(tmp_path):

@@ -1,4 +1,5 @@
-"""The tutorials: their code runs as it stands, prints what stands under it, and finds what closed forms say."""
+"""The tutorials: their code runs as it stands, prints what stands under it, and finds what closed forms say. The examples of
+docs/uncertainty.md and README print what stands under them."""
 
 import importlib.util
 import math
@@ -10,6 +11,7 @@ import sys
 import numpy
 import pytest
 
+import myriad
 from conftest import PROGRAM, SOURCE
 
 TUTORIALS = SOURCE / "docs" / "tutorials"
@@ -113,3 +115,35 @@ def test_the_pendulum_of_the_first_tutorial_meets_its_closed_forms():
     # A rod from the horizontal: force 5/2 m g at the bottom; quarter of a period K(1/2) / sqrt(3 g / 2 l), K = 1.8540746773.
     assert quantities["force_N"][0] == pytest.approx(2.5 * 9.81, abs=1e-6)
     assert quantities["time_s"][0] == pytest.approx(1.8540746773 / math.sqrt(1.5 * 9.81), abs=1e-6)
+
+
+def test_the_examples_of_the_guide_to_uncertainty_print_what_it_says(tmp_path):
+    text = (SOURCE / "docs" / "uncertainty.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(python)?\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    code, said = "", ""
+    for kind, block in blocks:
+        if kind and "import openturns" in block and importlib.util.find_spec("openturns") is None:
+            break
+        code, said = (code + block, said) if kind else (code, said + block)
+    assert code.count("print(") > 10
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+
+    assert done.stdout == said, done.stderr
+
+
+def test_the_python_of_the_readme_prints_what_it_says(tmp_path):
+    code = (SOURCE / "README.md").read_text(encoding="utf-8").split("```python\n")[1].split("```\n")[0]
+    said = [line[2:] for line in code.splitlines() if line.startswith("# ")]
+    assert len(said) == 3
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+
+    assert done.stdout.splitlines() == said, done.stderr
+
+
+def test_the_picture_of_the_readme_is_drawn_from_the_result_of_its_study(tmp_path):
+    result = myriad.Study("slider_crank").run(tmp_path / "crank.h5", progress=False)
+    subprocess.run([sys.executable, SOURCE / "python" / "study_picture.py", result.path, tmp_path / "drawn.svg"], check=True)
+
+    assert (tmp_path / "drawn.svg").read_text() == (SOURCE / "gallery" / "slider_crank_study.svg").read_text()

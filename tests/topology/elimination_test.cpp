@@ -156,37 +156,6 @@ TEST(Elimination, IsSafeAtPosesThatWereNotPlannedFor) {
     }
 }
 
-template <class Number, int W>
-void expect_lanes_as_alone(const Example& example, std::mt19937_64& random) {
-    const Planned p = planned(example, random);
-    std::vector<Eigen::MatrixXd> matrices;
-    std::vector<Eigen::VectorXd> right_hand_sides;
-    for (int lane = 0; lane < W; ++lane) {
-        matrices.push_back(values_of(example, p.problem, random));
-        right_hand_sides.push_back(random_vector(p.problem.unknowns(), random));
-    }
-    const auto together = solved<Pack<Number, W>>(p, matrices, right_hand_sides);
-    for (int lane = 0; lane < W; ++lane) {
-        const std::size_t l = static_cast<std::size_t>(lane);
-        const auto alone = solved<Number>(p, {matrices[l]}, {right_hand_sides[l]});
-        EXPECT_EQ(lane_of(together.weak, lane), alone.weak);
-        for (std::size_t i = 0; i < alone.solution.size(); ++i)
-            EXPECT_EQ((Lanes<Pack<Number, W>>::get(together.solution[i], lane)), alone.solution[i])
-                << label(example) << ", lane " << lane << ", unknown " << i;
-    }
-}
-
-TEST(Elimination, GivesEachLaneTheBitsItHasAlone) {
-    std::mt19937_64 random(8);
-    for (const Example& example : examples()) {
-        if (example.bodies > 6) continue;  // nothing new in larger ones
-        expect_lanes_as_alone<double, 4>(example, random);
-        expect_lanes_as_alone<double, 8>(example, random);
-        expect_lanes_as_alone<float, 8>(example, random);
-        expect_lanes_as_alone<float, 16>(example, random);
-    }
-}
-
 // Two rows that say the same: their multipliers are not determined, the motion is.
 TEST(Elimination, ReportsARankDeficientMatrixInItsLaneAndStaysFinite) {
     std::mt19937_64 random(13);

@@ -11,9 +11,6 @@ namespace {
 
 // Spins of up to 10 rad/s: small enough for a matrix that stays near the positive definite one of the masses
 constexpr double step_s = 0.01;
-// Powers and energies: differences of fourth order with steps of 1e-3 of motions of up to 10 rad/s, and energies of
-// some 1e4 J rounded to 1e-12 J over that step.
-constexpr double difference_step = 1e-3, difference_tolerance = 1e-9;
 
 template <class Look>
 void for_random_trees(Look&& look) {
@@ -34,23 +31,6 @@ TEST(RandomTrees, HaveEveryJointUnderEveryOther) {
                  static_cast<int>(body.joint)});
     // Each of nine on the ground, each but the free one on each of nine
     EXPECT_EQ(seen.size(), 9U + 9U * 8U);
-}
-
-TEST(RandomTrees, PlaceAndMoveBodiesAsTheTwinDoes) {
-    for_random_trees([&](const RandomTree& random, TreeRun<double>& run) {
-        const auto expected = random.twin().motion(random.q, random.v, random.a);
-        for (int b = 0; b < run.table.bodies; ++b) {
-            const auto& twin = expected[static_cast<std::size_t>(b)];
-            const BodyState<double> state = body_state(run.links, run.poses, run.table.last_link[b]);
-            const auto eigen = [](const Vec<3, double>& x) { return Eigen::Vector3d(x[0], x[1], x[2]); };
-            const Rotation<double>& r = state.orientation;
-            ASSERT_LE(relative_difference(eigen(state.position), twin.position), round_off);
-            ASSERT_LE(relative_difference(eigen(state.velocity), twin.velocity), round_off);
-            ASSERT_LE(relative_difference(eigen(state.angular_velocity), twin.angular_velocity), round_off);
-            ASSERT_LE(relative_difference(Eigen::Quaterniond(r.w, r.x, r.y, r.z).toRotationMatrix(), twin.orientation),
-                      round_off);
-        }
-    });
 }
 
 // Angles through several turns, orientations through half a radian and more
@@ -82,43 +62,6 @@ TEST(RandomTrees, RetractToTheConfigurationOfTheTwin) {
             if (link.turning != TreeTurning::about_z) continue;
             const int field = link.field + link.slides;
             ASSERT_NEAR(run.q.whole_angle(field), start[field] + u[link.freedom + link.slides], round_off);
-        }
-    });
-}
-
-TEST(RandomTrees, TakeTheForcesOfTheTwin) {
-    for_random_trees([&](const RandomTree& random, TreeRun<double>& run) {
-        const Eigen::VectorXd expected = random.twin().forces(random.q, random.v, random.a, random.loads);
-        ASSERT_LE(relative_difference(run.of(run.forces), expected), round_off);
-    });
-}
-
-// What the parent does to a body through its joint moves all that hangs on it, against gravity and loads.
-TEST(RandomTrees, ReactionsBalanceWhatHangsOnTheJoint) {
-    for_random_trees([&](const RandomTree& random, TreeRun<double>& run) {
-        const auto moving = random.twin().motion(random.q, random.v, random.a);
-        for (int b = 0; b < run.table.bodies; ++b) {
-            const int l = run.table.last_link[b];
-            const Place<double>& pose = run.poses[l];
-            const Eigen::Vector3d point(pose.position[0], pose.position[1], pose.position[2]);
-            Eigen::Vector3d force = Eigen::Vector3d::Zero(), moment = force;
-            for (int k = b; k < run.table.bodies; ++k) {
-                int p = k;
-                while (p > b) p = run.table.parent[p];
-                if (p != b) continue;
-                const auto i = static_cast<std::size_t>(k);
-                const reference::TwinMotion& m = moving[i];
-                const Eigen::Vector3d own =
-                    random.bodies[i].mass * (m.acceleration - random.gravity) - random.loads[i].head<3>();
-                const Eigen::Matrix3d& j = random.bodies[i].inertia;
-                force += own;
-                moment +=
-                    (m.position - point).cross(own) - random.loads[i].tail<3>() +
-                    m.orientation * (j * m.angular_acceleration + m.angular_velocity.cross(j * m.angular_velocity));
-            }
-            const Vec<3, double> f = pose.matrix * run.wrenches[l].linear, t = pose.matrix * run.wrenches[l].angular;
-            ASSERT_LE(relative_difference(Eigen::Vector3d(f[0], f[1], f[2]), force), round_off) << "body " << b;
-            ASSERT_LE(relative_difference(Eigen::Vector3d(t[0], t[1], t[2]), moment), round_off) << "body " << b;
         }
     });
 }
@@ -202,36 +145,6 @@ TEST(RandomTrees, GyroscopicBlocksAreTheDerivativeByTheRateOfAnOuterOrientation)
         }
     });
     EXPECT_GT(blocks, 300);
-}
-
-// Along a motion with the tangent (v, v') the energy of the bodies, summed from their places and rates, grows by the
-// power of the forces without loads.
-TEST(RandomTrees, EnergyGrowsByThePowerOfTheForces) {
-    for_random_trees([&](const RandomTree& random, TreeRun<double>& run) {
-        run.move(false);
-        const double power = run.of(run.forces).dot(run.of(run.v));
-        const TreeConfiguration<double, TableTree> q = run.q;
-        const TreeRates<double, TableTree> v = run.v;
-        const auto energy = [&](double t) {
-            TreeRates<double, TableTree> u = v;
-            for (int i = 0; i < run.table.freedoms; ++i) u[i] = t * v[i], run.v[i] = v[i] + t * run.a[i];
-            retract(q, u, run.q);
-            run.move(false);
-            double sum = 0.0;
-            for (int b = 0; b < run.table.bodies; ++b) {
-                const BodyState<double> state = body_state(run.links, run.poses, run.table.last_link[b]);
-                const Vec<3, double> w = state.angular_velocity;
-                sum += 0.5 * run.bodies[b].mass * dot(state.velocity, state.velocity) +
-                       0.5 * dot(w, run.bodies[b].inertia * w) - run.bodies[b].mass * dot(run.gravity, state.position);
-            }
-            return sum;
-        };
-        const double h = difference_step;
-        const double rate = (energy(-2 * h) - energy(2 * h) + 8.0 * (energy(h) - energy(-h))) / (12.0 * h);
-        run.q = q, run.v = v;
-        const double scale = 1.0 + std::abs(random.twin().energy(random.q, random.v)) + std::abs(power);
-        ASSERT_LE(std::abs(rate - power) / scale, difference_tolerance);
-    });
 }
 
 }  // namespace
