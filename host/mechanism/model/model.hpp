@@ -2,7 +2,7 @@
 // side; the reference path reads the model alone, so that a wrong row of the table is wrong in one of the two.
 //
 // Every number is the place of its address among Mechanism::numbers, and body -1 is the ground. Points, axes and frames
-// stand as in the file: from the origin of a body, in its axes, of any length. Functions of time are numbered as in
+// are those of the file: from the origin of a body, in its axes, of any length. Functions of time are numbered as in
 // the table. Not handled: start values.
 #pragma once
 #include <array>
@@ -47,8 +47,8 @@ struct Joint {
     std::array<VectorNumbers, 2> points{}, axes{};  // DP2 and CD have the first axis alone
     bool has_axes = false;
     std::optional<std::array<VectorNumbers, 2>> references = {};
-    std::array<int, 2> across{};  // the coordinate axis of A, and of B, that a direction across its axis is made from
-    bool points_along_a = false;  // its points are held along directions of A, not of the world
+    std::array<int, 2> across{};  // the coordinate axis of A, and of B, of which a direction across its axis is made
+    bool points_along_a = false;  // its points are held along directions of A, not along those of the world
     int function = -1;            // of a basic constraint: its value
 };
 
@@ -109,7 +109,7 @@ struct CoordinateForce {
     Coordinate on;
     int function = -1;
     Function formula;
-    std::vector<std::optional<Variable>> names;  // names in the formula that are variables
+    std::vector<std::optional<Variable>> names;  // those of the formula that are variables
 };
 
 // An entry of the section "contacts", which may be several contacts.
@@ -140,7 +140,7 @@ struct Model {
     VectorNumbers gravity{};
     std::vector<Body> bodies;
     std::vector<Joint> joints;
-    std::vector<Element> elements;  // behind the elements of joints, in the order of the table
+    std::vector<Element> elements;  // behind those of the joints, in the order of the table
     std::vector<Load> loads;
     std::vector<Friction> frictions;
     std::vector<Rotor> rotors;
