@@ -129,10 +129,10 @@ set(slow_suites
     # many mechanisms or long motions
     *RandomMechanisms.* *RandomJointMechanisms.* *CoupledTrees.* *ContactTwin/*
     LinearTwin.* LongRuns.* Mechanisms.* ReactionOrders.* ModifiedNewton.* ConvectiveMethod.*
-    HamiltonianMethods.* MidpointRule.* OfRotations/* InCoordinates/* Drivers.* *EnergyMomentumLanes.* Each/Twin.* Each/Motion.* Each/Forces.* Scenes.*
-    *ContactTwin.* PublishedCrank.* ThreeMassesTest.* FlexibleSliderCrank.* RodDamping.* Scheme/*
-    ImpactCount/* *BundledContact.* HingedRod.* LieAgainstChart.* MechanismContactLaws.* MechanismScheme/* MechanismImpactCount/* JointImpact*
-    JointCoordinates.* Prox.* ContactOperations.* SetValuedFriction.* ExplicitRows.* ExplicitMethods.*
+    HamiltonianMethods.* MidpointRule.* Drivers.* *EnergyMomentumLanes.* Each/Twin.* Each/Motion.* Each/Forces.* Scenes.*
+    PublishedCrank.* ThreeMassesTest.* FlexibleSliderCrank.* RodDamping.* Scheme/*
+    ImpactCount/* *BundledContact.* LieAgainstChart.* *MechanismContactLaws.* MechanismImpactCount/* JointImpact*
+    JointCoordinates.* Prox.* ContactOperations.* SetValuedFriction.* ExplicitRows.*
     # many numbers
     Elementary.* *FirstOrderIndex.* IntervalCoverage.* ResultFile.ReadsTheSame* MechanismRefusals.CountsBeforeItBuilds
     # compilers, processes and disks

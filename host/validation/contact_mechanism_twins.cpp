@@ -1,8 +1,9 @@
 // Every mechanism of the catalog with contacts on one backend and on the reference path, which solves contact problems
-// in another way and shares no code with the kernels: position, velocity and orientation of every body and every gap at
-// every step, through its impacts, by every method for contact.
+// in another way and shares no code with the kernels: position, velocity and orientation of every body, every gap,
+// force and impulse, and the record of losses at every step, through its impacts, by every method for contact.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 
@@ -28,6 +29,11 @@ constexpr ContactTwin examples[] = {{"bouncing_ball", 1e-3, 500},     {"bouncing
                                     {"sliding_block", 1e-3, 200},     {"rolling_disc", 1e-3, 500}};
 
 constexpr double newton_tolerance_of_contact = 1e-12;
+constexpr const char* loads[] = {"contact_force", "contact_impulse",      "friction_loss", "impact_loss",
+                                 "wear_work",     "energy_balance_error", "largest_force", "largest_impulse"};
+constexpr double allowed_of_loads = 1e-7;
+constexpr const char* why_of_loads =
+    "the last correction leaves 1e-2 of itself, 1e-14 of a length, by the square of the step";
 constexpr const char* why =
     "Newton's tolerance, of a length, by the step: joints keep velocities no better, and contact problems are solved "
     "to that; four of them add up";
@@ -35,6 +41,7 @@ constexpr const char* why =
 FinishedRun run(const ContactTwin& example, const study::IntegratorDescription& method, backends::Backend& backend) {
     const auto mechanism = mechanism::parse_mechanism(mechanism_text(example.mechanism), example.mechanism);
     Observed observed{example.step_s, {"impacts"}};
+    observed.channels.insert(observed.channels.end(), std::begin(loads), std::end(loads));
     for (const char* channel : {"position", "orientation", "velocity", "angular_velocity"})
         for (const std::string& body : mechanism->body_names) observed.channels.push_back(channel + ("." + body));
     for (const std::string& contact : mechanism->contact_names) observed.channels.push_back("gap." + contact);
@@ -44,7 +51,7 @@ FinishedRun run(const ContactTwin& example, const study::IntegratorDescription& 
 }
 
 // Over the largest value of the kind, but at least 1; quaternions up to their sign. NaN where a run ended otherwise.
-double largest_difference_of_trajectories(const FinishedRun& ours, const FinishedRun& theirs) {
+double largest_difference_of_trajectories(const FinishedRun& ours, const FinishedRun& theirs, bool of_loads) {
     if (!ours.ok() || !theirs.ok()) return std::numeric_limits<double>::quiet_NaN();
     double largest = 0.0;
     std::size_t column = 0, columns = 0;
@@ -53,7 +60,8 @@ double largest_difference_of_trajectories(const FinishedRun& ours, const Finishe
     for (const study::ChannelGroup& group : ours.study.observation.groups) {
         const std::size_t first = column;
         column += group.channels.size();
-        if (group.address == "impacts") continue;
+        const bool is_load = std::ranges::find(loads, group.address) != std::end(loads);
+        if (group.address == "impacts" || is_load != of_loads) continue;
         double size = 1.0, difference = 0.0;
         for (std::size_t row = 0; row < rows; ++row) {
             const double *a = &ours.chunk.trajectory[row * columns], *b = &theirs.chunk.trajectory[row * columns];
@@ -85,8 +93,11 @@ std::vector<Row> contact_mechanism_twins(const Subject& subject) {
             const FinishedRun ours = run(example, method, subject.device), theirs = run(example, method, *twin);
             const std::string what = std::string(example.mechanism) + ", " + method.name + ": ";
             rows.add(what + "largest difference of a channel of " + std::to_string(example.steps) + " steps",
-                     largest_difference_of_trajectories(ours, theirs), 0.0,
+                     largest_difference_of_trajectories(ours, theirs, false), 0.0,
                      {4.0 * newton_tolerance_of_contact / example.step_s, why}, other + " backend");
+            rows.add(what + "largest difference of a force, impulse or loss",
+                     largest_difference_of_trajectories(ours, theirs, true), 0.0, {allowed_of_loads, why_of_loads},
+                     other + " backend");
             rows.add(what + "impacts", ours.observed("impacts", ours.study.end_s),
                      theirs.observed("impacts", theirs.study.end_s), {0.0, "a count"}, other + " backend");
         }

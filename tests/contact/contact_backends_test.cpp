@@ -16,7 +16,7 @@ constexpr std::uint64_t instance_count = 6;
 constexpr int steps = 40;
 constexpr double step_s = 1e-2;
 // Newton's tolerance of 1e-11 and the laws' of 1e-12 in each step; a force is the change of a velocity over h.
-constexpr double twin_tolerance = 1e-8, twin_tolerance_of_forces = 1e-6;
+constexpr double twin_tolerance = 1e-9, twin_tolerance_of_forces = 1e-7;
 
 std::vector<Member> contact_members() {
     std::vector<Member> members = catalog_members();
@@ -40,7 +40,12 @@ TEST_P(ContactBackends, AgreeOnStatesChannelsAndCertificate) {
     for (int channel = 0; channel < system.channel_count; ++channel)
         task.plan.observed_channels[task.plan.observed_count++] = channel;
     task.schedule.observe_steps = 1, task.schedule.rows = steps;
-    const Instances instances = generic_instances(member.system, instance_count);
+    Instances instances = generic_instances(member.system, instance_count);
+    // The last slider fills its slot; with friction its corners would share an impulse in many ways.
+    if (member.system == "slider_crank_clearance")
+        for (const char* address :
+             {"clearance_m", "friction", "initial_angle_rad[0]", "initial_angle_rad[1]", "initial_angle_rad[2]"})
+            instances.back()[static_cast<std::size_t>(parameter_index(member.system, address))] = 0.0;
     const Chunk ours = run_on_cpu(task, {1, 1, 0}, instances);
     const auto reference = make_backend("reference", {});
     reference->prepare(task, instance_count);

@@ -184,26 +184,5 @@ TYPED_TEST(Conformance, InitialStateIsTheOneOfTheParameters) {
     }
 }
 
-TYPED_TEST(Conformance, PacksGiveTheBitsOfThePlainNumber) {
-    using System = typename TypeParam::template System<double>;
-    using Four = Pack<double, 4>;
-    using Packed = typename TypeParam::template System<Four>;
-    const auto parameters = packed_parameters<System, Four>();
-    const auto prepared = Packed::prepare(parameters);
-    Motion<Packed> motion;
-    Packed::start(parameters, motion.q, motion.v);
-    const auto packed = prepared.system.acceleration(motion.q, motion.v);
-    for (int lane = 0; lane < 4; ++lane) {
-        const auto plain = generic_case<System>(static_cast<std::uint64_t>(lane));
-        const auto acceleration = plain.system.acceleration(plain.motion.q, plain.motion.v);
-        for (int i = 0; i < System::freedoms; ++i)
-            EXPECT_EQ(Lanes<Four>::get(packed[i], lane), acceleration[i]) << "lane " << lane;
-        for (int i = 0; i < System::channel_count; ++i)
-            EXPECT_EQ(Lanes<Four>::get(prepared.system.channel(i, motion.q, motion.v), lane),
-                      plain.system.channel(i, plain.motion.q, plain.motion.v))
-                << "channel " << i << ", lane " << lane;
-    }
-}
-
 }  // namespace
 }  // namespace myriad::test

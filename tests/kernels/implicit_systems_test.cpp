@@ -175,28 +175,5 @@ TYPED_TEST(ImplicitSystem, MovesAsAnExplicitMethodSaysSecondOrderInTheStep) {
     }
 }
 
-TYPED_TEST(ImplicitSystem, CorrectsInPacksWithTheBitsOfThePlainNumber) {
-    using System = typename TypeParam::template System<double>;
-    using Four = Pack<double, 4>;
-    using Packed = typename TypeParam::template System<Four>;
-    const auto parameters = packed_parameters<System, Four>();
-    Motion<Packed> motion;
-    Packed::start(parameters, motion.q, motion.v);
-    const auto packed_system = Packed::prepare(parameters).system;
-    const auto u_packed = Four(0.01) * motion.v;
-    typename Packed::Velocity x_packed;
-    const Four size = packed_system.newton_correction(motion, motion.v, u_packed, Four(1.0), Four(0.1), Four(0.01),
-                                                      true, Four(0.0), x_packed);
-    for (int lane = 0; lane < 4; ++lane) {
-        const auto plain = generic_case<System>(static_cast<std::uint64_t>(lane));
-        const auto u = 0.01 * plain.motion.v;
-        typename System::Velocity x;
-        EXPECT_EQ(Lanes<Four>::get(size, lane),
-                  plain.system.newton_correction(plain.motion, plain.motion.v, u, 1.0, 0.1, 0.01, true, 0.0, x));
-        for (std::size_t i = 0; i < sizeof x / sizeof(double); ++i)
-            EXPECT_EQ(Lanes<Four>::get(x_packed[static_cast<int>(i)], lane), x[static_cast<int>(i)]);
-    }
-}
-
 }  // namespace
 }  // namespace myriad::test

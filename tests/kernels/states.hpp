@@ -51,17 +51,6 @@ Vec<System::parameter_count, double> parameters_of(std::uint64_t instance) {
     return parameters;
 }
 
-// Instance 0 in lane 0, and so on.
-template <class System, class Packed>
-Vec<System::parameter_count, Packed> packed_parameters() {
-    Vec<System::parameter_count, Packed> parameters;
-    for (int lane = 0; lane < Lanes<Packed>::width; ++lane) {
-        const auto of_lane = parameters_of<System>(static_cast<std::uint64_t>(lane));
-        for (int i = 0; i < System::parameter_count; ++i) Lanes<Packed>::set(parameters[i], lane, of_lane[i]);
-    }
-    return parameters;
-}
-
 template <class System>
 struct Case {
     System system;

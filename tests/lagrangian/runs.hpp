@@ -49,13 +49,6 @@ inline ParametersFor<Top> precessing_top() {
             rate * std::sin(tilt),
             spin + rate * std::cos(tilt)};
 }
-// livens eq. 120, at t = 0.1 s.
-inline Vec<3, double> precessed_centre() {
-    const double length = 0.075, tilt = std::numbers::pi / 3.0, angle = 1.0;
-    return {length * std::sin(tilt) * std::sin(angle), -length * std::sin(tilt) * std::cos(angle),
-            length * std::cos(tilt)};
-}
-
 template <class Integrator, class... Listed>
 constexpr bool is_one_of(IntegratorList<Listed...>) {
     return (std::is_same_v<Integrator, Listed> || ...);

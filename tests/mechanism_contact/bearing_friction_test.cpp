@@ -12,7 +12,6 @@ class BearingFriction : public testing::Test {};
 TYPED_TEST_SUITE(BearingFriction, AllSchemes);
 
 // A body of 2 kg on a slide that climbs by `slope` along x. `start`: of the joint.
-constexpr double carriage_mass = 2.0;
 ContactMechanism carriage(double slope, double friction, const std::string& start = "") {
     const double length = std::hypot(1.0, slope);
     const std::string axis = "[" + number_text(1.0 / length) + ", 0, " + number_text(slope / length) + "]";
@@ -89,15 +88,6 @@ TYPED_TEST(BearingFriction, SlowsARotorAsTheClosedFormDoesToFirstOrder) {
     EXPECT_LT(coarse, rotor_decay() * rotor_speed * rotor_speed * h);
     EXPECT_NEAR(coarse / fine, finer, part_of_second_order);
     std::printf("| %-27s | error %.2e, %.2e rad/s |\n", TypeParam::name, coarse, fine);
-}
-
-TYPED_TEST(BearingFriction, HasTheSameBitsAloneAndInPacks) {
-    const ContactMechanism chain = chain_on_bearings();
-    const JointTable& joint = chain.mechanism.table.joint;
-    expect_the_bits_of_an_instance_alone(TypeParam::name, chain, [&](std::size_t n, std::vector<double>& numbers) {
-        numbers[static_cast<std::size_t>(joint.friction[0].bearing)] = 0.1 * static_cast<double>(n % 9);
-        numbers[static_cast<std::size_t>(joint.friction[1].bearing)] = 0.3 * static_cast<double>(n % 5);
-    });
 }
 
 TYPED_TEST(BearingFriction, WithACoefficientOrARadiusBelowZeroEndsThatInstanceAlone) {

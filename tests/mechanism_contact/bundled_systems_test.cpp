@@ -17,8 +17,6 @@ using validation::FinishedRun;
 constexpr double g = 9.81;
 // Of up to a thousand steps, in numbers of the order of one, each solved to Newton's tolerance.
 constexpr double round_off_of_a_run = 1e-9;
-// The first force is that of a step 2^-20 as long, whose velocities it changes by little more than their round-off.
-constexpr double round_off_of_forces = 1e-7;
 
 struct Form {
     std::string scheme, coordinates;
@@ -78,30 +76,6 @@ TEST_P(BundledContact, SlidesABlockAlongACurveByTheOrderOfTheScheme) {
     EXPECT_NEAR(order, GetParam().is_explicit() ? 1.0 : 2.0, 0.1);  // the next term of the error
 }
 
-// It slides straight down and never stops: the friction mu m g cos(a) is constant, and its power is linear in time,
-// which the trapezoidal rule takes exactly.
-TEST_P(BundledContact, HasTheWorkOfABlocksFrictionAsWear) {
-    constexpr double incline = 0.6, friction = 0.2, mass = 2.0, v = 0.5, end_s = 0.5;
-    const FinishedRun block =
-        run("sliding_block", {1e-2, end_s},
-            {"wear_work", "friction_loss", "energy_balance_error", "largest_force", "first_contact_time", "gap.slope",
-             "contact_velocity.slope", "contact_force.slope"},
-            R"("parameters.incline_rad": 0.6, "contacts.slope.friction": 0.2, "parameters.mass_kg": 2,
-               "parameters.initial_down_m_s": 0.5)");
-    const double a = g * (std::sin(incline) - friction * std::cos(incline)), normal = mass * g * std::cos(incline),
-                 work = friction * normal * (v * end_s + 0.5 * a * end_s * end_s);
-    const auto at_end = [&](const char* channel) { return block.observed(channel, end_s); };
-    EXPECT_NEAR(at_end("wear_work"), work, round_off_of_a_run);
-    EXPECT_NEAR(at_end("friction_loss"), work, round_off_of_a_run);
-    EXPECT_NEAR(at_end("energy_balance_error"), 0.0, round_off_of_a_run);
-    EXPECT_NEAR(at_end("largest_force"), normal, round_off_of_forces);
-    EXPECT_EQ(at_end("first_contact_time"), 0.0);
-    EXPECT_NEAR(at_end("gap.slope"), 0.0, round_off_of_a_run);
-    EXPECT_NEAR(at_end("contact_velocity.slope.tangent_1"), v + a * end_s, round_off_of_a_run);
-    EXPECT_NEAR(at_end("contact_force.slope.normal"), normal, round_off_of_forces);
-    EXPECT_NEAR(at_end("contact_force.slope.tangent_1"), -friction * normal, round_off_of_forces);
-}
-
 // It falls on an incline and slides from there. Friction did nothing before the impact; counting it would cost an
 // order: 0.5 h times the power after it. Generalized-alpha is left out, whose forces ring after an impact.
 TEST_P(BundledContact, BalancesTheEnergyOfALandingBlockToSecondOrder) {
@@ -118,18 +92,6 @@ TEST_P(BundledContact, BalancesTheEnergyOfALandingBlockToSecondOrder) {
     // A hundredfold by the order, of which round-off takes a share.
     const double coarse = error_at(1e-3), fine = error_at(1e-4);
     EXPECT_LE(fine, std::max(coarse / 50.0, round_off_of_a_run)) << coarse;
-}
-
-// A mass on the ground keeps its weight when the impact is over, whatever it fell from: this is the largest force
-// between impacts. Generalized-alpha is left out: it goes on from the accelerations of before the impact, and its
-// forces swing about the weight.
-TEST_P(BundledContact, HasTheWeightOfABallThatFellAsTheLargestForce) {
-    if (GetParam().is("nonsmooth_generalized_alpha")) return;
-    const FinishedRun ball = run("bouncing_ball", {1e-3, 0.6}, {"impacts", "largest_force"},
-                                 R"("contacts.floor.normal_restitution": 0, "parameters.initial_height_m": 0.5,
-                                    "parameters.mass_kg": 3)");
-    EXPECT_EQ(ball.observed("impacts", 0.6), 1.0);
-    EXPECT_NEAR(ball.observed("largest_force", 0.6), 3.0 * g, round_off_of_forces);
 }
 
 // All of the energy of a ball that bounces is lost in impacts, and the certificate is the record at the end.

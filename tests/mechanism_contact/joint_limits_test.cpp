@@ -1,9 +1,7 @@
 // Limits of coordinates of joints against closed forms, and what they are refused or repaired for at the start.
-#include <cstring>
 #include <numbers>
 
 #include "host/mechanism/file/builder.hpp"
-#include "host/text/user_error.hpp"
 #include "kernels/system/status.hpp"
 #include "tests/mechanism_contact/certified_runs.hpp"
 #include "tests/mechanism_contact/tree_mechanisms.hpp"
@@ -304,37 +302,6 @@ TEST(LimitsAtTheStart, RefuseAnInstanceWhoseEndsAreExchanged) {
     CoordinateRun run(In::joint, MoreauWithJoints::name, rod, contact_schedule(1e-3, 10));
     EXPECT_EQ(run.run().status(), Status::invalid_parameter);
     EXPECT_EQ(run.progress().reason, static_cast<double>(Reason::contact_law_invalid));
-}
-
-TYPED_TEST(LimitsOfJoints, HaveTheSameBitsInEveryLaneAndWidthBesideAnyNeighbour) {
-    constexpr std::size_t lanes = 9;
-    const ContactMechanism chain = chain_within_limits();
-    std::vector<std::vector<double>> parameters(lanes, chain.parameters);
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-        parameters[lane][static_cast<std::size_t>(chain.mechanism.table.contact[0].parameter)] +=
-            0.07 * static_cast<double>(lane);
-    const Schedule schedule = contact_schedule(1e-3, 400);
-    std::vector<std::vector<double>> alone;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        CoordinateRun run(In::joint, TypeParam::name, chain, schedule, {parameters[lane]});
-        EXPECT_EQ(run.run().status(), Status::ok) << lane;
-        alone.push_back(run.record());
-    }
-    for (const int width : {1, 4, 8}) {
-        std::unique_ptr<CoordinateRun> together;
-        try {
-            together = std::make_unique<CoordinateRun>(In::joint, TypeParam::name, chain, schedule, parameters, width);
-        } catch (const UserError&) {
-            continue;  // this processor has no such vectors
-        }
-        together->run();
-        for (std::size_t lane = 0; lane < lanes; ++lane) {
-            const std::vector<double> given = together->record(lane);
-            ASSERT_EQ(given.size(), alone[lane].size());
-            EXPECT_EQ(std::memcmp(given.data(), alone[lane].data(), given.size() * sizeof(double)), 0)
-                << "lane " << lane << " of " << width;
-        }
-    }
 }
 
 }  // namespace

@@ -134,15 +134,6 @@ TYPED_TEST(StickingFriction, IsPaidByTheDriverOfAPrescribedCoordinate) {
     EXPECT_NEAR(run.channel(error), 0.0, 2.0 * T * rate * h);
 }
 
-TYPED_TEST(StickingFriction, HasTheSameBitsAloneAndInPacks) {
-    const ContactMechanism chain = rubbing_chain();
-    const JointTable& joint = chain.mechanism.table.joint;
-    expect_the_bits_of_an_instance_alone(TypeParam::name, chain, [&](std::size_t n, std::vector<double>& numbers) {
-        numbers[static_cast<std::size_t>(joint.friction[0].parameter)] = 0.3 * static_cast<double>(n);
-        numbers[static_cast<std::size_t>(joint.friction[1].parameter)] = 0.1 * static_cast<double>(n % 7);
-    });
-}
-
 TYPED_TEST(StickingFriction, WithAForceBelowZeroEndsThatInstanceAlone) {
     const ContactMechanism chain = rubbing_chain();
     std::vector<std::vector<double>> instances(4, chain.parameters);

@@ -83,24 +83,6 @@ inline ContactMechanism chain_on_bearings() {
                               R"("friction": 0.3, "radius_m": 0.05)");
 }
 
-// Among 1, 31 and 33 instances, whose numbers `vary` changes.
-template <class Vary>
-void expect_the_bits_of_an_instance_alone(const char* scheme, const ContactMechanism& given, const Vary& vary) {
-    for (const std::size_t count : {1u, 31u, 33u}) {
-        std::vector<std::vector<double>> instances(count, given.parameters);
-        for (std::size_t n = 0; n < count; ++n) vary(n, instances[n]);
-        const Schedule schedule = contact_schedule(1e-3, 300);
-        CoordinateRun together(In::joint, scheme, given, schedule, instances);
-        together.run();
-        for (std::size_t n = 0; n < count; n += 5) {
-            CoordinateRun alone(In::joint, scheme, given, schedule, {instances[n]});
-            alone.run();
-            EXPECT_EQ(alone.status(), Status::ok) << n;
-            EXPECT_EQ(together.record(n), alone.record()) << n;
-        }
-    }
-}
-
 // A carriage that turns and slides on a shaft, with a universal joint and a carriage on a plane behind it: all of their
 // coordinates rub, and the last body falls on a floor.
 inline ContactMechanism joints_on_bearings() {

@@ -1,4 +1,5 @@
-// The reference path in joint coordinates: against itself in body coordinates, orders, energy, drivers and failures.
+// The reference path in joint coordinates: against itself in body coordinates, drivers, angles and failures. Its orders
+// and energies are those of the kernels (tests/properties).
 #include <gtest/gtest.h>
 
 #include "host/text/user_error.hpp"
@@ -24,12 +25,6 @@ std::vector<Subject> tree_subjects() {
 std::vector<Subject> loop_subjects() {
     return {{"slider-crank", slider_crank_with_tree()}, {"four-link", four_link_with_tree()}};
 }
-std::vector<Subject> all_subjects() {
-    std::vector<Subject> all = tree_subjects();
-    for (const Subject& loop : loop_subjects()) all.push_back(loop);
-    return all;
-}
-
 VectorXd poses_of(const MechanismSample& sample) {
     VectorXd positions(12 * static_cast<Index>(sample.motion.state.bodies.size()));
     Index x = 0;
@@ -60,30 +55,10 @@ MechanismSample sample_at_end(const MechanismModel& model, const MechanismSettin
     return result.last;
 }
 
-double observed_order(const VectorXd& coarse, const VectorXd& middle, const VectorXd& fine) {
-    return std::log2((coarse - middle).norm() / (middle - fine).norm());
-}
-
 // Sums of accelerations and forces of some hundred N, and of rows over the square of a step of a millisecond.
 constexpr double round_off_of_steps = 1e-8;
 
 }  // namespace
-
-TEST(JointCoordinates, HaveTheOrderOfTheMethod) {
-    for (const auto& [name, model] : all_subjects())
-        for (const std::string method : {"generalized_alpha", "implicit_euler"}) {
-            const double expected = method == "generalized_alpha" ? 2.0 : 1.0, span_s = 0.1;
-            std::vector<VectorXd> ends;
-            for (const int steps : {64, 128, 256}) {
-                MechanismSettings settings = joint_settings(method, span_s, span_s / steps);
-                settings.spectral_radius = 0.6;  // the transient of the start is gone at the end
-                ends.push_back(everything(sample_at_end(model, settings)));
-            }
-            // What the next power of the step adds. The four-link's bodies do not resist a turn about their lines.
-            const double margin = name == std::string("four-link") ? 0.1 : 0.02;
-            EXPECT_NEAR(observed_order(ends[0], ends[1], ends[2]), expected, margin) << name << ' ' << method;
-        }
-}
 
 TEST(JointCoordinates, OfAnUnevenSpanEndWithAShorterStepWhereNoRowsAreLeft) {
     const auto second_last_s = [](const MechanismModel& model) {
@@ -97,22 +72,6 @@ TEST(JointCoordinates, OfAnUnevenSpanEndWithAShorterStepWhereNoRowsAreLeft) {
     constexpr double round_off_s = 1e-15;  // of a sum of steps
     EXPECT_NEAR(second_last_s(double_pendulum_with_tree()), 0.1, round_off_s);
     EXPECT_NEAR(second_last_s(slider_crank_with_tree()), 0.105 * 10.0 / 11.0, round_off_s);
-}
-
-TEST(JointCoordinates, GiveTheMotionAndTheReactionsOfBodyCoordinates) {
-    for (const auto& [name, model] : all_subjects()) {
-        const auto converged = [&, &model = model](bool joint) {
-            const auto at = [&](double step_s) {
-                MechanismSettings settings = joint_settings("generalized_alpha", 0.1, step_s);
-                settings.joint_coordinates = joint;
-                return everything(sample_at_end(model, settings));
-            };
-            return extrapolated(at(1e-3), at(5e-4), 2);
-        };
-        const VectorXd joint = converged(true), body = converged(false);
-        // The third order is left.
-        EXPECT_LE((joint - body).norm(), 1e-6 * body.norm()) << name;
-    }
 }
 
 TEST(JointCoordinates, GiveTheAccelerationsAndReactionsOfBodyCoordinatesAtAnyOfTheirStates) {
@@ -144,83 +103,6 @@ TEST(JointCoordinates, DoNotDependOnTheOrderOfAJointsBodies) {
                           .norm(),
                       1e-12)
                 << method;
-    }
-}
-
-TEST(JointCoordinates, OfFreeBodiesAreBodyCoordinates) {
-    const MechanismModel model = bodies_on_springs_with_tree();
-    for (const std::string method : {"generalized_alpha", "implicit_euler", "rk4", "rk67"}) {
-        MechanismSettings settings = joint_settings(method, 0.2, 0.01);
-        const VectorXd joint = everything(sample_at_end(model, settings));
-        settings.joint_coordinates = false;
-        EXPECT_LE((everything(sample_at_end(model, settings)) - joint).norm(), 1e-10) << method;
-    }
-    MechanismSettings controlled = joint_settings("dopri5", 0.5, 0.0);
-    controlled.control.relative_tolerance = controlled.control.absolute_tolerance = 1e-7;
-    const MechanismResult joint = run_reference_mechanism(model, controlled);
-    controlled.joint_coordinates = false;
-    const MechanismResult body = run_reference_mechanism(model, controlled);
-    EXPECT_GE(joint.steps_taken, 10);
-    EXPECT_EQ(joint.steps_taken, body.steps_taken);
-    EXPECT_EQ(joint.steps_rejected, body.steps_rejected);
-}
-
-TEST(JointCoordinates, HaveTheOrderOfExplicitMethods) {
-    struct Method {
-        const char* name;
-        double order;
-    };
-    for (const auto& [name, model] : tree_subjects())
-        for (const Method& method : {Method{"rk4", 4.0}, Method{"rk67", 6.0}}) {
-            const double step_s = method.order > 4.0 ? 0.02 : 0.01;  // whose errors are above round-off
-            std::vector<VectorXd> ends;
-            for (const double by : {1.0, 2.0, 4.0})
-                ends.push_back(everything(sample_at_end(model, joint_settings(method.name, 0.4, step_s / by))));
-            // What the next power of the step adds.
-            EXPECT_NEAR(observed_order(ends[0], ends[1], ends[2]), method.order, 0.15) << name << ' ' << method.name;
-        }
-}
-
-TEST(JointCoordinates, OfExplicitMethodsAgreeWithTheConvergedImplicitOnes) {
-    for (const auto& [name, model] : tree_subjects()) {
-        const auto implicit = [&, &model = model](double step_s) {
-            return everything(sample_at_end(model, joint_settings("generalized_alpha", 0.2, step_s)));
-        };
-        const VectorXd truth = everything(sample_at_end(model, joint_settings("rk67", 0.2, 2e-3)));
-        EXPECT_LE((extrapolated(implicit(1e-3), implicit(5e-4), 2) - truth).norm(), 1e-6 * truth.norm()) << name;
-    }
-}
-
-TEST(JointCoordinates, KeepTheEnergy) {
-    for (MechanismModel model : {double_pendulum_with_tree(), spatial_chain(), sliding_tree()}) {
-        for (ModelElement& element : model.elements) element.damping.setZero();
-        model.loads.clear();
-        std::vector<double> energy;
-        MechanismSettings settings = joint_settings("rk67", 1.0, 2e-3);
-        settings.after_step = [&](const MechanismSample& sample) {
-            energy.push_back(sample.kinetic_energy_j + sample.potential_energy_j);
-        };
-        sample_at_end(model, settings);
-        const auto [least, largest] = std::minmax_element(energy.begin(), energy.end());
-        EXPECT_LE(*largest - *least, 1e-8);  // the sixth power of the step
-    }
-}
-
-TEST(JointCoordinates, BalanceTheEnergyWithTheWorkOfDriversLoadsAndDampers) {
-    for (const auto& [name, model] :
-         {Subject{"driven chain", driven_chain()}, Subject{"four-link", four_link_with_tree()}}) {
-        // The trapezoidal rule over the steps: an error of second order.
-        const auto error = [&, &model = model](double step_s) {
-            double start = 0.0;
-            MechanismSettings settings = joint_settings("generalized_alpha", 0.2, step_s);
-            settings.after_step = [&](const MechanismSample& sample) {
-                if (sample.motion.state.time_s == 0.0) start = sample.kinetic_energy_j + sample.potential_energy_j;
-            };
-            const MechanismSample end = sample_at_end(model, settings);
-            EXPECT_GE(std::abs(end.work_j), 0.5);
-            return std::abs(end.kinetic_energy_j + end.potential_energy_j - start - end.work_j);
-        };
-        EXPECT_NEAR(std::log2(error(2e-3) / error(1e-3)), 2.0, 0.1) << name;
     }
 }
 

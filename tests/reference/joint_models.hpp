@@ -167,14 +167,6 @@ inline MechanismModel double_pendulum_with_tree() {
     return model;
 }
 
-inline MechanismModel bodies_on_springs_with_tree() {
-    MechanismModel model = bodies_on_springs();
-    hang(model, TwinJoint::free, 1, -1);
-    hang(model, TwinJoint::free, 0, -1);
-    return model;
-}
-
-// The spatial chain with the angle of its first joint driven, and the slide of its last one.
 inline MechanismModel driven_chain(bool is_backwards = false) {
     MechanismModel model = spatial_chain(is_backwards);
     const TimeFunction t = TimeFunction::time();

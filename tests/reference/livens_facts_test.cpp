@@ -40,27 +40,6 @@ TEST(SteadilyPrecessingTop, DoesNotPrecessSteadilyWithTheAxisOfTheMisprint) {
     EXPECT_GE((found - SteadyPrecession::position(0.1)).norm() / 0.075, 0.1);
 }
 
-TEST(FourBarLoop, OfATenthOfASecondKeepsEnergyAndMomentumButNotAngularMomentum) {
-    namespace known = reference_values::four_bar_loop_at_0_1_s;
-    MechanismSettings settings = mechanism_settings("energy_momentum", 10.0, 0.1);
-    double after_one_second = 0.0;
-    settings.after_step = [&](const MechanismSample& sample) {
-        const double t = sample.motion.state.time_s;
-        if (t < 1.0 - 1e-9) return;
-        if (t < 1.0 + 1e-9) after_one_second = sample.angular_momentum[0];
-        EXPECT_NEAR(sample.generalized_energy_j, known::generalized_energy, known::generalized_energy.half_unit()) << t;
-        EXPECT_NEAR(sample.momentum[0], 400.0, 1e-9) << t;
-        EXPECT_LE(sample.constraint_residual, 1e-12) << t;
-    };
-    const MechanismResult result = run_reference_mechanism(four_bar_loop(), settings);
-    EXPECT_EQ(result.status, "ok");
-    EXPECT_NEAR(after_one_second, known::angular_momentum_at_1_s, known::angular_momentum_at_1_s.half_unit());
-    EXPECT_NEAR(result.last.angular_momentum[0], known::angular_momentum_at_10_s,
-                known::angular_momentum_at_10_s.half_unit());
-    EXPECT_GE(result.last.momentum_defect, 10.0);  // the parasitic mode, T + V with it
-    EXPECT_GE(result.last.kinetic_energy_j, 2500.0);
-}
-
 TEST(ParasiticMode, StallsNewtonsMethodAtALargeStep) {
     // Facts F: step 0.05 s, at step 165 when iterated to 1e-9. Iterated to round-off it is earlier or later by a few
     // steps, as the mode grows from round-off as well.

@@ -37,27 +37,6 @@ inline Parameters swinging_spring() {
             {"initial_rate_rad_s[1]", 1.0}};
 }
 
-// Facts D.5: a force and a torque on bar 1, in a triangle that peaks at 0.5 s and ends at 1 s.
-inline MechanismModel four_bar_loop() {
-    MechanismModel model;
-    model.length_scale_m = 10.0;
-    const double axial = 10.0 / 12.0 * 2.0, transverse = 10.0 / 12.0 * 101.0;
-    const Eigen::Vector3d along_x(axial, transverse, transverse), along_y(transverse, axial, transverse);
-    model.bodies = {body(10.0, along_y, 5.0 * ex), body(10.0, along_x, 5.0 * ey), body(10.0, along_y, -5.0 * ex),
-                    body(10.0, along_x, -5.0 * ey)};
-    add_point(model, 0, 1, 5.0 * ey, 5.0 * ex);
-    add_point(model, 1, 2, -5.0 * ex, 5.0 * ey);
-    add_point(model, 2, 3, -5.0 * ey, -5.0 * ex);
-    add_point(model, 3, 0, 5.0 * ex, -5.0 * ey);
-    const TimeFunction t = TimeFunction::time();
-    const TimeFunction away_from_peak = TimeFunction::of(TimeOperation::absolute, 2.0 * t - 1.0);
-    const TimeFunction f = 100.0 * TimeFunction::of(TimeOperation::maximum, TimeFunction(0.0), 1.0 - away_from_peak);
-    model.functions = {8.0 * f, 6.0 * f};
-    model.loads = {{ModelLoadKind::force_world, 0, origin, {0, -1, -1}},
-                   {ModelLoadKind::torque_world, 0, origin, {1, -1, -1}}};
-    return model;
-}
-
 inline Settings steps_of_livens(double end_s, double step_s) {
     Settings settings = fixed_steps(end_s, step_s);
     settings.most_newton_iterations = 40;  // facts D

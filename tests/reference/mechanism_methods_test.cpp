@@ -1,4 +1,5 @@
-// Orders, agreement of the charts, assembly and failures of the reference path of mechanisms.
+// Uneven spans, assembly and failures of the reference path of mechanisms. Its motions are those of the kernels, by
+// every method and chart (`myriad validate mechanism_twins`).
 #include <gtest/gtest.h>
 
 #include "host/text/user_error.hpp"
@@ -31,72 +32,7 @@ End end_of(const MechanismModel& model, const MechanismSettings& settings) {
     return end;
 }
 
-// log2 of the ratio of the differences between three runs with halved steps.
-double order(const VectorXd& coarse, const VectorXd& middle, const VectorXd& fine) {
-    return std::log2((coarse - middle).norm() / (middle - fine).norm());
-}
-
 }  // namespace
-
-TEST(Orders, AreTwoForGeneralizedAlphaAndOneForImplicitEuler) {
-    // Everything at t = 0.25, multipliers included: by then the start transient of spectral radius 0.6 is gone.
-    for (const std::string& chart : orientation_chart_names())
-        for (const std::string method : {"generalized_alpha", "implicit_euler"}) {
-            const double expected = method == "generalized_alpha" ? 2.0 : 1.0;
-            MechanismSettings settings = mechanism_settings(method, 0.25, 0.0, chart);
-            settings.spectral_radius = 0.6;
-            std::vector<End> ends;
-            for (const double step_s : {0.25 / 64, 0.25 / 128, 0.25 / 256}) {
-                settings.step_s = step_s;
-                ends.push_back(end_of(spatial_double_pendulum(), settings));
-            }
-            const double tolerance = 0.15;  // what the next power of the step adds at these steps
-            EXPECT_NEAR(order(ends[0].position, ends[1].position, ends[2].position), expected, tolerance)
-                << method << chart;
-            EXPECT_NEAR(order(ends[0].velocity, ends[1].velocity, ends[2].velocity), expected, tolerance)
-                << method << chart;
-            EXPECT_NEAR(order(ends[0].multipliers, ends[1].multipliers, ends[2].multipliers), expected, tolerance)
-                << method << chart;
-        }
-}
-
-TEST(Charts, AgreeWhenConverged) {
-    const auto extrapolated_end = [](const std::string& chart) {
-        const auto positions = [&](double step_s) {
-            return end_of(spatial_double_pendulum(), mechanism_settings("generalized_alpha", 0.2, step_s, chart))
-                .position;
-        };
-        return extrapolated(positions(1e-3), positions(5e-4), 2);
-    };
-    const VectorXd rotation = extrapolated_end("rotation");
-    for (const std::string& chart : orientation_chart_names())
-        // The rest is of the fourth order.
-        EXPECT_LE((extrapolated_end(chart) - rotation).norm(), 1e-8) << chart;
-}
-
-TEST(Charts, AgreeOnOneStepToItsLocalError) {
-    const double h = 1e-4;
-    const End rotation = end_of(spatial_double_pendulum(), mechanism_settings("generalized_alpha", h, h));
-    for (const std::string& chart : orientation_chart_names()) {
-        const End end = end_of(spatial_double_pendulum(), mechanism_settings("generalized_alpha", h, h, chart));
-        // h^3 times derivatives of the motion, which are of size 100.
-        EXPECT_LE((end.position - rotation.position).norm(), 1e-10) << chart;
-        for (std::size_t b = 0; b < end.orientation.size(); ++b)
-            EXPECT_LE((end.orientation[b] - rotation.orientation[b]).norm(), 1e-10) << chart;
-    }
-}
-
-TEST(Steps, MeetTheConstraintsToRoundOffAndTheVelocitiesToTheirOrder) {
-    for (const std::string& chart : orientation_chart_names()) {
-        MechanismSettings settings = mechanism_settings("generalized_alpha", 0.2, 1e-3, chart);
-        settings.after_step = [&](const MechanismSample& sample) {
-            EXPECT_LE(sample.constraint_residual, 1e-14) << chart;
-            EXPECT_LE(sample.velocity_residual, 1e-5) << chart;  // h^2 times third derivatives
-            EXPECT_LE(sample.newton_iterations, 5) << chart;     // Newton's matrix is complete
-        };
-        EXPECT_EQ(run_reference_mechanism(spatial_double_pendulum(), settings).status, "ok") << chart;
-    }
-}
 
 TEST(Steps, OfAnUnevenSpanAreEqualWhereThereAreConstraintsAndElseEndWithAShorterOne) {
     const auto times = [](const MechanismModel& model, double end_s) {
@@ -131,52 +67,6 @@ TEST(Steps, OfAnUnevenSpanDoNotSpoilItsMultipliers) {
                            end_of(spatial_double_pendulum(), mechanism_settings(method, 0.20001, 1e-3)).multipliers;
         EXPECT_LE((uneven - even).norm(), share * even.norm()) << method;
     }
-}
-
-TEST(ExplicitMethods, AgreeWithTheImplicitOnesWithoutConstraints) {
-    const MechanismModel model = bodies_on_springs();
-    const End truth = end_of(model, mechanism_settings("rk67", 0.3, 1e-3));
-    for (const std::string& chart : orientation_chart_names()) {
-        EXPECT_LE((end_of(model, mechanism_settings("rk67", 0.3, 2e-3, chart)).position - truth.position).norm(), 1e-10)
-            << chart;
-        const VectorXd implicit =
-            extrapolated(end_of(model, mechanism_settings("generalized_alpha", 0.3, 2e-3, chart)).position,
-                         end_of(model, mechanism_settings("generalized_alpha", 0.3, 1e-3, chart)).position, 2);
-        EXPECT_LE((implicit - truth.position).norm(), 1e-7) << chart;  // the fourth order is left
-    }
-    const double tolerance = 1e-9;
-    MechanismSettings controlled = mechanism_settings("dopri5", 0.3, 0.0);
-    controlled.control.absolute_tolerance = tolerance;
-    controlled.control.largest_step_s = 0.05;
-    // Errors of a few hundred steps, each below the tolerance.
-    EXPECT_LE((end_of(model, controlled).position - truth.position).norm(), 100 * tolerance);
-}
-
-TEST(ExplicitMethods, BalanceTheEnergyWithTheWork) {
-    // The work is summed over the stages: an error of the method's fourth order.
-    const auto error = [](double step_s) {
-        double start = 0.0;
-        MechanismSettings settings = mechanism_settings("rk4", 0.3, step_s);
-        settings.after_step = [&](const MechanismSample& sample) {
-            if (sample.motion.state.time_s == 0.0) start = sample.kinetic_energy_j + sample.potential_energy_j;
-        };
-        const MechanismSample end = run_reference_mechanism(bodies_on_springs(), settings).last;
-        EXPECT_GE(std::abs(end.work_j), 1.0);
-        return std::abs(end.kinetic_energy_j + end.potential_energy_j - start - end.work_j);
-    };
-    EXPECT_NEAR(std::log2(error(2e-3) / error(1e-3)), 4.0, 0.2);
-}
-
-TEST(Drivers, DoTheWorkThatTheEnergyGains) {
-    MechanismSettings settings = mechanism_settings("kinematics", 0.5, 1e-3);
-    double start = 0.0;
-    settings.after_step = [&](const MechanismSample& sample) {
-        if (sample.motion.state.time_s == 0.0) start = sample.kinetic_energy_j + sample.potential_energy_j;
-    };
-    const MechanismSample end = run_reference_mechanism(driven_pendulum(), settings).last;
-    // h^2 / 12 times the change of the power's slope, which is of size 1e4 W/s.
-    EXPECT_NEAR(end.work_j, end.kinetic_energy_j + end.potential_energy_j - start, 1e-3);
-    EXPECT_GE(std::abs(end.work_j), 1.0);
 }
 
 TEST(Assembly, MovesWhatIsNotPinnedOntoTheConstraints) {
