@@ -31,19 +31,25 @@ std::vector<Bits> in_another_order(std::vector<Bits> bits) {
     std::reverse(bits.begin(), bits.end());
     return bits;
 }
-// Each instance beside a bad one: without numbers, without one number, or with numbers so large that it ends.
-// `read`: how many fields of a record the kernels read; samples stand behind them.
-Instances among_bad_neighbours(const Instances& instances, std::size_t read) {
-    constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+// Each instance beside one without numbers and one whose numbers are so large that it ends, at once or on the way.
+Instances among_bad_neighbours(const Instances& instances) {
     Instances all;
     for (std::size_t i = 0; i < instances.size(); ++i) {
         all.push_back(instances[i]);
         Instances::value_type bad = instances[(i + 1) % instances.size()];
-        if (i % 3 == 1 && read > 0)
-            bad[i / 3 % read] = no_number;
-        else
-            for (double& value : bad) value = i % 3 == 0 ? no_number : 1e3 * value;
+        for (double& value : bad) value = i % 2 == 0 ? std::numeric_limits<double>::quiet_NaN() : 1e3 * value;
         all.push_back(bad);
+    }
+    return all;
+}
+// Each instance beside one in which a single number, each in turn, is none. `read`: how many fields of a record the
+// kernels read; samples stand behind them.
+Instances beside_one_that_lacks_a_number(const Instances& instances, std::size_t read) {
+    Instances all;
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        all.push_back(instances[i]);
+        all.push_back(instances[(i + 1) % instances.size()]);
+        all.back()[i % read] = std::numeric_limits<double>::quiet_NaN();
     }
     return all;
 }
@@ -73,12 +79,18 @@ void expect_its_own_bits(const study::Study& study, Counts& counts) {
     const std::vector<Form> forms = kernel_forms();
     const backends::Chunk plain = forms.front().run(task, instances);
     const std::vector<Bits> expected = bits_of(plain);
-    const std::size_t read = study.mechanism ? study.kernel_parameters->parameters().size() : study.varied.size();
-    const Instances bad_ones = among_bad_neighbours(instances, read);
+    const Instances bad_ones = among_bad_neighbours(instances);
     const backends::Chunk ends_of_bad_ones = forms.front().run(task, bad_ones);
     expect_refusals_without_a_number(bad_ones, ends_of_bad_ones, counts);
     const std::vector<Bits> expected_of_bad_ones = bits_of(ends_of_bad_ones);
     EXPECT_EQ(backends::differing(every_second(expected_of_bad_ones), expected), 0u) << "among bad neighbours";
+    const std::size_t read = study.mechanism ? study.kernel_parameters->parameters().size() : study.varied.size();
+    if (read > 0) {
+        const Instances lacking = beside_one_that_lacks_a_number(instances, read);
+        const backends::Chunk ends = forms.front().run(task, lacking);
+        expect_refusals_without_a_number(lacking, ends, counts);
+        EXPECT_EQ(backends::differing(every_second(bits_of(ends)), expected), 0u) << "beside one that lacks a number";
+    }
     ++counts.scenes, counts.instances += instances.size();
     counts.ended_well += backends::count_of(plain, static_cast<int>(Status::ok));
     for (const Form& form : forms) {
