@@ -24,7 +24,7 @@ bool is_among(const std::string& name, const std::vector<std::string>& names) {
     return names.empty() || std::ranges::find(names, name) != names.end();
 }
 
-// Of a claim in a run: what is measured, component by component, beside what is claimed.
+// The measured components of a claim in a run, beside the claimed ones.
 struct Compared {
     std::vector<double> ours, expected, tolerances;
 
@@ -77,6 +77,9 @@ class ExpectedCase {
     void add_row(const Claim& claim, const RunKey& key, const std::string& what, double ours, double expected,
                  double tolerance, const std::string& source) {
         const std::string& run = file_.runs[key.run].name;
+        // Not a number: of an instance that failed, whose row does not pass.
+        if (tolerance < 0.0 || std::isinf(tolerance))
+            refuse_at(claim.where, "the tolerance is " + number_text(tolerance), "give a finite number, 0 or more");
         rows_.push_back({file_.name,
                          (run.empty() ? "" : run + ": ") + what +
                              (key.coordinates.empty() ? "" : ", " + key.coordinates + " coordinates"),
@@ -121,7 +124,7 @@ class ExpectedCase {
             case Measured::Kind::certificate:
                 return {certificate_of(run, measured.addresses.front(), at.instance)};
             case Measured::Kind::formula:
-                return {value_of(*measured.formula, at, measured.where)};
+                return {value_of(*measured.formula, at)};
             case Measured::Kind::quantity: {
                 const std::size_t count = run.study.quantities.size();
                 const auto place = static_cast<std::size_t>(
@@ -142,7 +145,7 @@ class ExpectedCase {
     std::vector<double> expected(const Claim& claim, const Moment& at, std::size_t time,
                                  const std::vector<double>& ours) const {
         if (claim.is_bound) return std::vector<double>(ours.size(), 0.0);
-        const std::vector<Expression>& formulas = equals_at(claim, time);
+        const std::vector<Formula>& formulas = equals_at(claim, time);
         std::vector<double> values;
         const reference_values::NamedValue* published = published_list(formulas.front());
         if (published && formulas.size() == 1)
@@ -152,7 +155,7 @@ class ExpectedCase {
             for (const char axis : {'x', 'y', 'z'})
                 values.push_back(find_oracle(formulas.front().names().front() + "." + axis)->value(at.time_s));
         else
-            for (const Expression& formula : formulas) values.push_back(value_of(formula, at, claim.where));
+            for (const Formula& formula : formulas) values.push_back(value_of(formula, at));
         if (values.size() != ours.size())
             refuse_at(claim.where,
                       "it claims " + std::to_string(values.size()) + " values, and " + std::to_string(ours.size()) +
@@ -166,7 +169,7 @@ class ExpectedCase {
         const auto* published = claim.equals.empty() ? nullptr : published_value(equals_at(claim, time).front());
         const double rounding = published ? reference_values::half_unit(published->decimals) : 0.0;
         std::vector<double> values;
-        for (const Expression& one : claim.tolerances) values.push_back(value_of(one, at, claim.where, rounding));
+        for (const Formula& one : claim.tolerances) values.push_back(value_of(one, at, rounding));
         if (values.size() == 1) values.resize(count, values.front());
         if (values.size() != count)
             refuse_at(
@@ -176,7 +179,7 @@ class ExpectedCase {
         return values;
     }
 
-    static const std::vector<Expression>& equals_at(const Claim& claim, std::size_t time) {
+    static const std::vector<Formula>& equals_at(const Claim& claim, std::size_t time) {
         return claim.equals[claim.equals.size() == 1 ? 0 : time];
     }
 
@@ -192,7 +195,7 @@ class ExpectedCase {
                 for (double& component : both.ours) component = -component;
         }
         if (claim.over) {
-            const double over = value_of(*claim.over, at, claim.where);
+            const double over = value_of(*claim.over, at);
             for (std::vector<double>* values : {&both.ours, &both.expected})
                 for (double& value : *values) value /= over;
         }
@@ -264,6 +267,9 @@ class ExpectedCase {
             for (int row = 0; row * claim.every_s <= run.study.end_s * (1.0 + 1e-12); ++row)
                 if (row * claim.every_s >= claim.from_s) times.push_back(row * claim.every_s);
         }
+        if (times.empty())
+            refuse_at(claim.where, "no row is at or after " + number_text(claim.from_s) + " s",
+                      "the run ends at " + number_text(run.study.end_s) + " s");
         for (std::uint64_t i = first; i < last; ++i)
             for (const double time : times) {
                 const Moment at{file_, run, i, time};
@@ -286,7 +292,7 @@ class ExpectedCase {
         const FinishedRun& run = finest(claim, key);
         const std::string at = claim.every_s > 0.0 ? ", " + span(claim, run) : when(claim, 0);
         add_row(claim, key, label_of_all(claim, run) + at + ": order", ours, claim.order,
-                value_of(claim.tolerances.front(), {file_, run, 0, run.study.end_s}, claim.where), claim.source);
+                value_of(claim.tolerances.front(), {file_, run, 0, run.study.end_s}), claim.source);
     }
 
     // Over the largest value of each address, but at least 1.
@@ -318,7 +324,7 @@ class ExpectedCase {
         }
         add_row(claim, key,
                 (claim.name.empty() ? list_of(claim.measured.addresses) : claim.name) + ": largest difference", largest,
-                0.0, value_of(claim.tolerances.front(), {file_, run, 0, run.study.end_s}, claim.where),
+                0.0, value_of(claim.tolerances.front(), {file_, run, 0, run.study.end_s}),
                 runs_.twin_name() + " backend");
     }
 

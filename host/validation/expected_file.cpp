@@ -1,11 +1,14 @@
 #include "host/validation/expected_file.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "host/study/bundled_studies.hpp"
 #include "host/text/names_of.hpp"
+#include "host/text/number_text.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/validation/forms.hpp"
+#include "kernels/system/status.hpp"
 
 namespace myriad::validation {
 
@@ -26,13 +29,18 @@ std::vector<std::string> together(std::initializer_list<std::vector<std::string>
     return all;
 }
 
-Expression formula_of(const JsonValue& value) {
-    return Expression::parse(value.is_number() ? value.json().dump() : value.string(), value.where(),
-                             mechanism::TimeUse::allowed);
+Formula formula_of(const JsonValue& value) {
+    const std::string where = value.where();
+    return {
+        Expression::parse(value.is_number() ? value.json().dump() : value.string(), where, mechanism::TimeUse::allowed),
+        where};
 }
 
 std::vector<JsonValue> one_or_more(const JsonValue& value) {
-    return value.is_array() ? value.elements() : std::vector<JsonValue>{value};
+    if (!value.is_array()) return {value};
+    std::vector<JsonValue> elements = value.elements();
+    if (elements.empty()) value.refuse("the list is empty", "give one or more, or leave out the key");
+    return elements;
 }
 
 std::vector<std::string> texts_of(const std::optional<JsonValue>& value) {
@@ -107,10 +115,14 @@ void read_measured(const JsonValue& value, Claim& claim) {
 }
 
 void read_times(const JsonValue& value, Claim& claim) {
-    if (const auto at = value.find("at_s")) claim.times_s = numbers_of(*at);
+    if (const auto at = value.find("at_s")) {
+        claim.times_s = numbers_of(*at), claim.times_where = at->where();
+        for (const double time_s : claim.times_s)
+            if (time_s < 0.0) at->refuse("the time is " + number_text(time_s) + " s", "give a time from 0 on");
+    }
     if (const auto every = value.find("every_s")) {
         if (!claim.times_s.empty()) every->refuse("the claim has \"at_s\", too", "keep one of both");
-        claim.every_s = every->positive_number();
+        claim.every_s = every->positive_number(), claim.times_where = every->where();
     }
     if (const auto from = value.find("from_s")) {
         if (claim.every_s == 0.0) from->refuse("there is no \"every_s\"", "give both, or \"at_s\"");
@@ -123,8 +135,8 @@ void read_times(const JsonValue& value, Claim& claim) {
 }
 
 // [time][component]: a list holds the times where there are several, else the components.
-std::vector<std::vector<Expression>> expectations_of(const JsonValue& value, std::size_t times) {
-    std::vector<std::vector<Expression>> all;
+std::vector<std::vector<Formula>> expectations_of(const JsonValue& value, std::size_t times) {
+    std::vector<std::vector<Formula>> all;
     const auto add = [&](const JsonValue& of_time) {
         all.emplace_back();
         for (const JsonValue& one : one_or_more(of_time)) all.back().push_back(formula_of(one));
@@ -158,7 +170,8 @@ void read_value(const JsonValue& value, Claim& claim) {
     }
     if (const auto steps = value.find("steps_s")) {
         claim.steps_s = numbers_of(*steps);
-        if (claim.steps_s.size() < 2 || !std::is_sorted(claim.steps_s.rbegin(), claim.steps_s.rend()))
+        if (claim.steps_s.size() < 2 || claim.steps_s.back() <= 0.0 ||
+            std::ranges::adjacent_find(claim.steps_s, std::less_equal<>()) != claim.steps_s.end())
             steps->refuse("these are no falling steps", "give two or more, the largest first");
         if (claim.every_s > 0.0 && claim.kind != Claim::Kind::order)
             steps->refuse("a limit belongs to one time", "give \"at_s\" instead of \"every_s\"");
@@ -169,10 +182,19 @@ void read_value(const JsonValue& value, Claim& claim) {
                      "give both: 1 for an error in h, h^2, ..., 2 for one in h^2, h^4, ...");
 }
 
+std::vector<std::string> statuses_of_the_end() {
+    std::vector<std::string> names;
+    for (int status = 0; status < status_count; ++status)
+        if (const auto known = static_cast<Status>(status); known != Status::not_run && known != Status::running)
+            names.emplace_back(name_of(known));
+    return names;
+}
+
 void read_status(const JsonValue& value, Claim& claim) {
     value.require_keys(together({{"status", "instance"}, common_keys}));
     claim.kind = Claim::Kind::status;
-    claim.status = value.find("status")->string();
+    const std::vector<std::string> known = statuses_of_the_end();
+    claim.status = known[value.find("status")->one_of(known, "status", "statuses")];
     if (const auto instance = value.find("instance")) claim.instance = instance->whole_number();
     if (claim.reason.empty()) claim.reason = "a count of instances";
 }
@@ -201,12 +223,20 @@ void read_twin(const JsonValue& value, Claim& claim) {
     read_times(value, claim);
 }
 
+// Of a claim, from the file.
+void require_in_file(const std::optional<JsonValue>& chosen, bool is_there, const std::string& key) {
+    if (chosen && !is_there)
+        chosen->refuse("the file has no \"" + key + "\" to choose from", "add them to the file, or remove this key");
+}
+
 Claim claim_of(const JsonValue& value, const ExpectedFile& file) {
     Claim claim;
     claim.where = value.where();
     for (const auto& [key, target] :
          {std::pair{"name", &claim.name}, {"source", &claim.source}, {"reason", &claim.reason}})
         if (const auto text = value.find(key)) *target = text->string();
+    require_in_file(value.find("runs"), !file.runs.front().name.empty(), "runs");
+    require_in_file(value.find("coordinates"), !file.coordinates.empty(), "coordinates");
     claim.runs = chosen_runs(value.find("runs"), names_of(file.runs));
     claim.forms = known_texts(value.find("forms"), names_of(forms), "form");
     claim.coordinates = known_texts(value.find("coordinates"), file.coordinates, "form of coordinates");
@@ -217,7 +247,7 @@ Claim claim_of(const JsonValue& value, const ExpectedFile& file) {
     } else if (value.find("twin")) {
         read_twin(value, claim);
     } else {
-        value.require_keys(together({subject_keys, time_keys, value_keys, common_keys}));
+        value.require_keys(together({subject_keys, {"status", "order", "twin"}, time_keys, value_keys, common_keys}));
         read_measured(value, claim);
         read_times(value, claim);
         read_value(value, claim);
@@ -233,9 +263,25 @@ Claim claim_of(const JsonValue& value, const ExpectedFile& file) {
     return claim;
 }
 
+// Each reads those before it, so that none needs itself.
+void read_definitions(const std::vector<std::pair<std::string, JsonValue>>& members, std::vector<Definition>& read) {
+    for (std::size_t k = 0; k < members.size(); ++k) {
+        const auto& [name, formula] = members[k];
+        if (!Expression::is_name(name))
+            formula.refuse("\"" + name + "\" is no name", "take letters, digits and _, and no word of expressions");
+        read.push_back({name, formula_of(formula)});
+        for (const std::string& used : read.back().formula.names())
+            for (std::size_t later = k; later < members.size(); ++later)
+                if (members[later].first == used)
+                    formula.refuse("it reads \"" + used + "\", which does not stand before it",
+                                   "a formula reads definitions before it");
+    }
+}
+
 std::vector<NamedRun> runs_of(const std::optional<JsonValue>& value) {
     if (!value) return {{}};
     std::vector<NamedRun> runs;
+    if (value->members().empty()) value->refuse("it names no run", "leave it out for the run of the study alone");
     for (const auto& [name, assignments] : value->members()) {
         NamedRun run{name, {}, known_texts(assignments.find("forms"), names_of(forms), "form"), false};
         if (const auto papers = assignments.find("papers")) run.needs_papers = papers->boolean();
@@ -253,7 +299,7 @@ ExpectedFile read_expected(const std::filesystem::path& path) {
     const JsonValue root = text.root();
     root.require_keys(file_keys);
     ExpectedFile file;
-    file.name = path.stem().string();
+    file.name = path.stem().string(), file.where = path.string();
     file.folder = path.parent_path();
     file.title = root.member("title", "a line about its subject").string();
     file.source = root.member("source", "\"closed form\", or a citation with its equation or table").string();
@@ -263,18 +309,17 @@ ExpectedFile read_expected(const std::filesystem::path& path) {
         file.study_text = study.json().dump();
     else
         file.study_file = (file.folder / study.string()).lexically_normal();
+    if (!study.is_object() && !std::filesystem::exists(file.study_file))
+        study.refuse("there is no file " + file.study_file.string(),
+                     "give the path of a study, relative to this file, or the study itself");
     file.forms = known_texts(root.find("forms"), names_of(forms), "form");
     file.coordinates = known_texts(root.find("coordinates"), names_of(coordinate_names), "form of coordinates");
     if (const auto papers = root.find("papers")) file.needs_papers = papers->boolean();
-    if (const auto let = root.find("let"))
-        for (const auto& [name, formula] : let->members()) {
-            if (!Expression::is_name(name))
-                formula.refuse("\"" + name + "\" is no name", "take letters, digits and _, and no word of expressions");
-            file.definitions.push_back({name, formula_of(formula)});
-        }
+    if (const auto let = root.find("let")) read_definitions(let->members(), file.definitions);
     file.runs = runs_of(root.find("runs"));
-    for (const JsonValue& claim : root.member("claims", "a list of what is known").elements())
-        file.claims.push_back(claim_of(claim, file));
+    const JsonValue claims = root.member("claims", "a list of claims");
+    for (const JsonValue& claim : claims.elements()) file.claims.push_back(claim_of(claim, file));
+    if (file.claims.empty()) claims.refuse("nothing is claimed", "add a claim, for example with \"channel\"");
     return file;
 }
 

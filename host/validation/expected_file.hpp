@@ -1,5 +1,4 @@
-// A file of ensembles/expected/: the runs of one study and what is known of them. docs/validation.md describes the
-// keys.
+// A file of ensembles/expected/: the runs of one study, and claims about them. docs/validation.md describes the keys.
 //
 // A claim compares what a run measures (a quantity, channels at times or over all rows, an entry of the certificate, a
 // formula of channels) with a formula. It may also take the limit to step 0, or the order, of several steps.
@@ -18,9 +17,14 @@ namespace myriad::validation {
 
 using mechanism::Expression;
 
+// With the place of its text, for messages.
+struct Formula : Expression {
+    std::string where;
+};
+
 struct Definition {  // of "let"
     std::string name;
-    Expression formula;
+    Formula formula;
 };
 
 struct NamedRun {
@@ -35,33 +39,34 @@ struct Measured {
     enum class Kind { channels, quantity, certificate, formula };
     Kind kind = Kind::channels;
     std::vector<std::string> addresses;  // of channels, or the one name
-    std::optional<Expression> formula;   // of channels
+    std::optional<Formula> formula;      // of channels
     std::string where;
 };
 
 struct Claim {
     enum class Kind { value, status, order, twin };
     Kind kind = Kind::value;
-    std::string where, name;                      // name: of its rows, empty for that of what is measured
-    Measured measured;                            // of a twin: the channels that are compared
-    std::vector<double> times_s;                  // empty: the end
-    double every_s = 0.0;                         // > 0: all rows so far apart, of which the largest difference counts
-    double from_s = 0.0;                          // of these
-    std::vector<std::vector<Expression>> equals;  // [time][component]; one time stands for all
-    bool is_bound = false;                        // at_most: the magnitude, no value
-    std::optional<Expression> over;               // by which both sides are divided
+    std::string where, name;                   // name: of its rows; if empty, the measured address
+    Measured measured;                         // of a twin: the channels that are compared
+    std::vector<double> times_s;               // empty: the end
+    std::string times_where;                   // of "at_s" or "every_s"
+    double every_s = 0.0;                      // > 0: all rows so far apart; the largest difference counts
+    double from_s = 0.0;                       // of these
+    std::vector<std::vector<Formula>> equals;  // [time][component]; one time stands for all
+    bool is_bound = false;                     // at_most: the magnitude, no value
+    std::optional<Formula> over;               // by which both sides are divided
     std::string status;
     std::vector<double> steps_s;  // of a limit or an order; empty in an order: twice the run's step and itself
     int error_power = 0;          // of a limit: the error is a series in this power of the step
     double order = 0.0;
-    std::vector<Expression> tolerances;  // one, or one for each component
+    std::vector<Formula> tolerances;  // one, or one for each component
     std::string reason, source;
     std::vector<std::string> runs, forms, coordinates;  // empty: all
     std::optional<std::uint64_t> instance;              // none: the one that is farthest off
 };
 
 struct ExpectedFile {
-    std::string name;  // of the file, without ".json"
+    std::string name, where;  // of the file, without ".json" and with its path
     std::string title, source;
     std::filesystem::path study_file;     // or
     std::string study_text, study_where;  // the study itself, whose paths begin at `folder`

@@ -81,7 +81,7 @@ double number_of(const Moment& moment, std::size_t number) {
 
 double value_by_name(const std::string& name, const Moment& moment, const std::string& where, double rounding) {
     if (const Definition* definition = definition_of(moment.file, name))
-        return value_of(definition->formula, moment, where, rounding);
+        return value_of(definition->formula, moment, rounding);
     if (is_setting(name)) return setting_of(moment, name, rounding);
     if (const Published published = published_by_name(name); published.value) {
         if (published.place) return published.value->numbers[*published.place];
@@ -105,9 +105,10 @@ double value_by_name(const std::string& name, const Moment& moment, const std::s
 
 }  // namespace
 
-double value_of(const Expression& formula, const Moment& moment, const std::string& where, double rounding) {
+double value_of(const Formula& formula, const Moment& moment, double rounding) {
     std::vector<double> values;
-    for (const std::string& name : formula.names()) values.push_back(value_by_name(name, moment, where, rounding));
+    for (const std::string& name : formula.names())
+        values.push_back(value_by_name(name, moment, formula.where, rounding));
     return formula.value(values, moment.time_s);
 }
 
@@ -131,14 +132,14 @@ const reference_values::NamedValue* published_list(const Expression& formula) {
     return value && !published_by_name(formula.names().front()).place ? value : nullptr;
 }
 
-void add_channels(const Expression& formula, const ExpectedFile& file, const study::Study& study,
-                  std::vector<std::string>& channels) {
+void add_channels(const Formula& formula, const ExpectedFile& file, const study::Study& study,
+                  std::vector<ReadChannel>& channels) {
     for (const std::string& name : formula.names()) {
         if (const Definition* definition = definition_of(file, name))
             add_channels(definition->formula, file, study, channels);
         else if (!is_setting(name) && !name.starts_with(of_published) && !name.starts_with(of_certificate) &&
                  !find_oracle(name) && !find_oracle(name + ".x") && !number_by_name(study, name))
-            channels.push_back(name);
+            channels.push_back({name, formula.where});
     }
 }
 

@@ -3,12 +3,11 @@
 //
 //   bodies.rod.mass_kg           a number of the study; gravity_m_s2.z is the element gravity_m_s2[2], length_m alone
 //                                the parameter parameters.length_m
-//   published.heavy_top.energy   a constant of docs/reference_values.json, of a list by .first to .sixth; rounding in a
-//   tolerance is half a unit of the
-//                                last decimal of the one that the claim names
+//   published.heavy_top.energy   a constant of docs/reference_values.json, of a list by .first to .sixth
+//   rounding                     in a tolerance: half a unit of the last decimal of the constant that the claim names
 //   four_link.rocker.velocity.x  an oracle (oracles.hpp)
 //   certificate.energy           an entry of the certificate; energy_drift_share is one, too
-//   step_s end_s steps           of the run; steps are those of the instance
+//   step_s end_s steps           of the run; steps of the instance
 //   epsilon                      2^-52
 #pragma once
 #include <string_view>
@@ -25,8 +24,8 @@ struct Moment {
     std::uint64_t instance;
     double time_s;
 };
-// Throws UserError at `where` for a name that means nothing.
-double value_of(const Expression& formula, const Moment& moment, const std::string& where, double rounding = 0.0);
+// Throws UserError at the formula for a name that means nothing.
+double value_of(const Formula& formula, const Moment& moment, double rounding = 0.0);
 
 // An entry of the certificate: the largest drift or value over the run.
 double certificate_of(const FinishedRun& run, const std::string& entry, std::uint64_t instance);
@@ -37,8 +36,11 @@ const reference_values::NamedValue* published_value(const Expression& formula);
 // The same of a whole list.
 const reference_values::NamedValue* published_list(const Expression& formula);
 
+struct ReadChannel {
+    std::string address, where;
+};
 // The channels that formulas read: names that are neither numbers of the study nor anything of the file.
-void add_channels(const Expression& formula, const ExpectedFile& file, const study::Study& study,
-                  std::vector<std::string>& channels);
+void add_channels(const Formula& formula, const ExpectedFile& file, const study::Study& study,
+                  std::vector<ReadChannel>& channels);
 
 }  // namespace myriad::validation

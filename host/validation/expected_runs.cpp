@@ -19,15 +19,23 @@ constexpr int digits_of_times = 12;
 constexpr double same_time_s = 1e-9;  // rows lie at accumulated multiples of a step
 
 // The distance of rows that meets all times, by Euclid's algorithm; 0 without times after the start.
-double common_divisor(const std::set<double>& times_s) {
+double common_divisor(const std::map<double, std::string>& times) {
     double divisor = 0.0;
-    for (double time : times_s)
-        while (time > same_time_s) {
+    for (const auto& [first_s, where] : times)
+        for (double time = first_s; time > same_time_s;) {
             double rest = std::fmod(divisor, time);
             if (time - rest <= same_time_s) rest = 0.0;
             divisor = std::exchange(time, rest);
         }
     return divisor;
+}
+
+void require_time(double time_s, const std::string& where, const study::Study& study) {
+    if (time_s > study.end_s + same_time_s)
+        refuse_at(where, number_text(time_s) + " s is after the end of the run, " + number_text(study.end_s) + " s",
+                  "give an earlier time, or the run a later \"end_s\"");
+    if (time_s > 0.0 && time_s <= same_time_s)
+        refuse_at(where, number_text(time_s) + " s is no distance of rows", "give more than 1e-9 s");
 }
 
 }  // namespace
@@ -61,15 +69,15 @@ ExpectedRuns::Plan& ExpectedRuns::plan(const RunKey& key) {
 void ExpectedRuns::need(const RunKey& key, const Claim& claim) {
     Plan& plan = this->plan(key);
     const study::Study& study = *plan.study;
-    std::vector<std::string> channels;
-    const auto add = [&](const Expression& formula) { add_channels(formula, file_, study, channels); };
+    std::vector<ReadChannel> channels;
+    const auto add = [&](const Formula& formula) { add_channels(formula, file_, study, channels); };
     if (claim.measured.formula) add(*claim.measured.formula);
     for (const auto& of_time : claim.equals)
-        for (const Expression& one : of_time) add(one);
-    for (const Expression& tolerance : claim.tolerances) add(tolerance);
+        for (const Formula& one : of_time) add(one);
+    for (const Formula& tolerance : claim.tolerances) add(tolerance);
     if (claim.over) add(*claim.over);
     if (claim.measured.kind == Measured::Kind::channels)
-        channels.insert(channels.end(), claim.measured.addresses.begin(), claim.measured.addresses.end());
+        for (const std::string& address : claim.measured.addresses) channels.push_back({address, claim.measured.where});
     const auto require_known = [&](const std::vector<std::string>& known, const char* listing, const char* kind) {
         const std::string& name = claim.measured.addresses.front();
         if (std::ranges::find(known, name) == known.end())
@@ -80,19 +88,34 @@ void ExpectedRuns::need(const RunKey& key, const Claim& claim) {
         require_known(names_of(study.quantities), "quantities of the study", "quantity");
     if (claim.measured.kind == Measured::Kind::certificate)
         require_known(certificate_entries(study), "entries of the certificate", "entry");
-    const std::string& where = claim.measured.where.empty() ? claim.where : claim.measured.where;
-    for (const std::string& channel : channels)
-        for (const std::string& scalar : study.system->channel_group(channel, where).addresses)
+    for (const auto& [address, where] : channels)
+        for (const std::string& scalar : study.system->channel_group(address, where).addresses)
             if (std::ranges::find(plan.channels, scalar) == plan.channels.end()) plan.channels.push_back(scalar);
     if (channels.empty()) return;
-    if (claim.every_s > 0.0) plan.times_s.insert(claim.every_s);
-    plan.times_s.insert(claim.times_s.begin(), claim.times_s.end());
-    if (claim.every_s == 0.0 && claim.times_s.empty()) plan.times_s.insert(study.end_s);
+    std::vector<double> times_s = claim.times_s;
+    if (claim.every_s > 0.0) times_s.push_back(claim.every_s);
+    for (const double time_s : times_s) {
+        require_time(time_s, claim.times_where, study);
+        plan.times.emplace(time_s, claim.times_where);
+    }
+    if (times_s.empty()) plan.times.emplace(study.end_s, claim.where);
 }
 
 study::Study ExpectedRuns::observed_study(const Plan& plan) const {
     if (plan.channels.empty()) return *plan.study;
-    const double every_s = common_divisor(plan.times_s);
+    try {
+        return with_rows(plan, common_divisor(plan.times));
+    } catch (const UserError& of_all) {
+        for (const auto& [time_s, where] : plan.times) try {
+                with_rows(plan, time_s);
+            } catch (const UserError& error) {
+                refuse_at(where, error.what_is_wrong(), error.remedy());
+            }
+        refuse_at(plan.times.begin()->second, of_all.what_is_wrong(), of_all.remedy());
+    }
+}
+
+study::Study ExpectedRuns::with_rows(const Plan& plan, double every_s) const {
     std::string channels;
     for (const std::string& channel : plan.channels) channels += (channels.empty() ? "\"" : ", \"") + channel + '"';
     std::vector<std::string> assignments = plan.assignments;

@@ -2,7 +2,6 @@
 #pragma once
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -38,13 +37,15 @@ class ExpectedRuns {
         std::vector<std::string> assignments;
         std::unique_ptr<study::Study> study;  // before anything is observed
         std::vector<std::string> channels;
-        std::set<double> times_s;
+        std::map<double, std::string> times;  // and where they stand
         std::unique_ptr<FinishedRun> run, twin;
     };
 
     study::Study read(std::vector<std::string> assignments) const;
     Plan& plan(const RunKey& key);
+    // UserError at the time that no row can have.
     study::Study observed_study(const Plan& plan) const;
+    study::Study with_rows(const Plan& plan, double every_s) const;
 
     const ExpectedFile& file_;
     backends::Backend& device_;

@@ -69,6 +69,14 @@ Chosen case_of(const std::string& name) {
                     suggestion(name, validation_cases(), "cases"));
 }
 
+void require_claims(const ExpectedFile& file, const Form& form) {
+    if (file.needs_papers && !study::is_built(study::papers_members().front()))
+        refuse_at(file.where, "the file needs the methods of papers/", "take a build with papers/");
+    if (!holds_for(file, form))
+        refuse_at(file.where, std::string("nothing is claimed of the form ") + form.name,
+                  "choose another by --backend, or look at \"forms\" of the file, its runs and claims");
+}
+
 std::vector<Row> run(const Chosen& chosen, const Form& form) {
     const std::unique_ptr<backends::Backend> device = backends::make_backend(form.backend, {.kernels = form.kernels});
     return chosen.code ? chosen.code->run({form.backend, *device}) : expected_rows(*chosen.file, form, *device);
@@ -110,7 +118,10 @@ std::vector<Row> run_validations(const std::vector<std::string>& case_names, con
                                  const CaseEnded& ended) {
     const Form& form = form_of(form_name);
     std::vector<Chosen> wanted;
-    for (const std::string& name : case_names) wanted.push_back(case_of(name));
+    for (const std::string& name : case_names) {
+        wanted.push_back(case_of(name));
+        if (wanted.back().file) require_claims(*wanted.back().file, form);
+    }
     std::vector<std::vector<Row>> rows_of_cases(wanted.size());
     std::mutex telling;
     ensemble::visit_instances(wanted.size(), 1, at_once, [&] {

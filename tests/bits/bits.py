@@ -127,9 +127,15 @@ def chosen_runs(program, patterns):
     return runs or sys.exit(f"no run has {' or '.join(patterns)} in its name")
 
 
-def has_single_precision(program):
+def takes(program, precision, form=()):
+    """Whether the program runs in this precision and form, and what it says."""
     study = {"system": "heavy_top", "integrator": {"name": "rk4", "step_s": 1e-3, "end_s": 1e-3}, "instances": 1}
-    return results(program, Run("", study, "fp32"))[0] is not None
+    found, said = results(program, Run("a small run", study, precision), form)
+    return found is not None, " ".join(said.split())
+
+
+def has_single_precision(program):
+    return takes(program, "fp32")[0]
 
 
 def in_parallel(program, runs, form, jobs, take):
@@ -240,6 +246,16 @@ def main():
     parser.add_argument("--sample", type=int, nargs=2, default=(0, 1), metavar=("PART", "PARTS"))
     given = parser.parse_args(words)
     given.form = form
+    if given.jobs < 1 or given.sample[1] < 1:
+        parser.error("--jobs and the PARTS of --sample are 1 or more")
+    if given.what == "explain" and not given.patterns:
+        parser.error("explain compares two programs: give OTHER behind PROGRAM, then patterns")
+    for program in [given.program, *given.patterns[:given.what == "explain"]]:
+        if not os.access(program, os.X_OK) or os.path.isdir(program):
+            parser.error(f"{program} is no program: give the path of myriad")
+        runs_so, said = takes(program, "fp64", form)
+        if not runs_so:
+            parser.error(f"{program} refuses a small run {' '.join(form)}: {said}")
     return {"record": record, "check": check, "explain": explain}[given.what](given)
 
 

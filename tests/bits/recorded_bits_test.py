@@ -5,6 +5,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -97,6 +98,16 @@ class Tool(unittest.TestCase):
         negative = numpy.array([-0.0, numpy.nan]).view("u8")
         negative[1] |= 1 << 63 | 1
         self.assertEqual(bits.plain(negative.view("f8")).tobytes(), bits.plain(numpy.array([0.0, numpy.nan])).tobytes())
+
+    def test_refuses_what_it_cannot_compare(self):
+        for words, part in [(["check", "nowhere/myriad"], "is no program"), (["check", PROGRAM, "--sample", "1", "0"], "1 or more"),
+                            (["check", PROGRAM, "--jobs", "0"], "1 or more"), (["explain", PROGRAM], "two programs"),
+                            (["check", PROGRAM, "no such run"], "no run has no such run"),
+                            (["check", PROGRAM, "random/017", "--", "--widht", "4"], "--widht")]:
+            done = subprocess.run([sys.executable, bits.__file__, *words], capture_output=True, text=True)
+            self.assertNotEqual(done.returncode, 0, words)
+            self.assertIn(part, done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
 
 
 class CompiledSteps(unittest.TestCase):

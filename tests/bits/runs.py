@@ -97,7 +97,7 @@ def bundled_study(name):
     step = integrator.get("step_s", integrator["end_s"] / 1000)
     steps = min(400 if integrator["name"] in CONTACT else 60, round(integrator["end_s"] / step))
     if any("eigenfrequency_Hz" in quantity for quantity in study.get("quantities", {}).values()):
-        # Eigenvalues are those of a library. The start at equilibrium is the program's own.
+        # Eigenvalues come from a library. The start at equilibrium is the program's own.
         del study["quantities"], study["results"]
     return study, step, steps, file
 
@@ -178,7 +178,7 @@ def of_options():
         yield Run("option/projected", of_size(study, 33))
 
 
-# Ranges of what is 0 by default. The others are within 3 % of their defaults.
+# Ranges of numbers that are 0 by default. The others are within 3 % of their defaults.
 AROUND_ZERO = {"inertia_kg_m2": (-0.002, 0.002), "friction": (0.0, 0.3), "tangential_restitution": (0.0, 0.3),
                "rod.damping_time_s": (0.0, 1e-5), "rod.bending_turns_sections": (0.0, 1.0), "crank.torque_N_m": (-1.0, 1.0),
                "initial_deformation_rate": (-0.01, 0.01), "initial_deformation": (-1e-5, 1e-5), "load": (-1.0, 1.0),

@@ -90,6 +90,16 @@ class Pages(unittest.TestCase):
                     ran += 1
         self.assertGreaterEqual(ran, 2)
 
+    def test_the_example_of_claims_passes(self):
+        text = (SOURCE / "docs" / "validation.md").read_text(encoding="utf-8")
+        claims = re.search(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "ball.json").write_text(
+                claims.replace("../mechanisms", str(SOURCE / "ensembles" / "mechanisms")), encoding="utf-8")
+            done = run("validate", "ball.json", "--format", "json", folder=folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["checks"], 4)
+
     def test_the_commands_of_the_guide_to_studies_run_one_after_another(self):
         text = (SOURCE / "docs" / "monte_carlo.md").read_text(encoding="utf-8")
         commands = [line.split("#")[0].split() for line in text.split("```sh\n")[1].split("```")[0].splitlines()]

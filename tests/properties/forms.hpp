@@ -1,4 +1,4 @@
-// The forms in which a step is executed: host/validation/forms.hpp, those of the CPU by each width that the build has.
+// The forms in which a step is executed: host/validation/forms.hpp, and on the CPU each width that the build has.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -36,7 +36,7 @@ inline Form form_of(std::string_view name) {
 // Shares no code with the others, and agrees to a tolerance.
 inline Form reference_form() { return form_of(backends::names::reference); }
 
-// All that must have the same bits, but for what is compiled for each mechanism; the others are compared with the
+// All that must have the same bits, without kernels compiled for each mechanism; the others are compared with the
 // first.
 inline std::vector<Form> kernel_forms() {
     std::vector<Form> forms;

@@ -1,5 +1,4 @@
-// Bodies anywhere, and the gradients of rows between them, of which a basis is kept: redundant ones are left out by
-// rank.
+// Bodies anywhere, and a basis of the gradients of rows between them: redundant rows are left out by rank.
 #pragma once
 #include <Eigen/Dense>
 #include <nlohmann/json.hpp>

@@ -14,7 +14,7 @@ namespace myriad::mechanism {
 
 struct RandomShape {
     int bodies = 1;
-    int loops = 0;        // how many joints beyond those of the tree are tried
+    int loops = 0;        // how many joints beyond the tree are tried
     bool free = false;    // the tree does not hang on the ground
     bool driven = false;  // drivers until no freedom is left
     // Friction, rotors and formulas on coordinates of joints, which joint coordinates alone take; all joints of trees
@@ -52,7 +52,7 @@ class RandomMechanism : RandomBodies {
     }
 
     std::string text() const { return file_.dump(1); }
-    // Independent rows, and what is left of 6 freedoms per body.
+    // Independent rows, and the freedoms that they leave of 6 per body.
     int rows() const { return static_cast<int>(rows_.rows()); }
     int freedoms() const { return static_cast<int>(rows_.cols() - rows_.rows()); }
     int loop_rows() const { return rows() - tree_rows_; }

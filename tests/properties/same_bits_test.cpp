@@ -1,11 +1,14 @@
 // An instance's result is its own: its bits depend on no vector width, thread, chunk, launch, neighbour or order, in
-// every bundled study and in random mechanisms, by every method of the catalog.
+// every bundled study and in random mechanisms, by every method of the catalog. A neighbour with a parameter that is no
+// number ends as such, and disturbs no other.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
+#include "host/mechanism/varied_parameters.hpp"
 #include "host/reference/contact/contact_integrator.hpp"
 #include "kernels/system/status.hpp"
 #include "tests/properties/forms.hpp"
@@ -29,13 +32,18 @@ std::vector<Bits> in_another_order(std::vector<Bits> bits) {
     std::reverse(bits.begin(), bits.end());
     return bits;
 }
-// Each instance beside one without numbers and one whose numbers are so large that it ends, at once or on the way.
-Instances among_bad_neighbours(const Instances& instances) {
+// Each instance beside a bad one: without numbers, without one number, or with numbers so large that it ends.
+// `read`: how many fields of a record the kernels read; samples stand behind them.
+Instances among_bad_neighbours(const Instances& instances, std::size_t read) {
+    constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
     Instances all;
     for (std::size_t i = 0; i < instances.size(); ++i) {
         all.push_back(instances[i]);
         Instances::value_type bad = instances[(i + 1) % instances.size()];
-        for (double& value : bad) value = i % 2 == 0 ? std::numeric_limits<double>::quiet_NaN() : 1e3 * value;
+        if (i % 3 == 1 && read > 0)
+            bad[i / 3 % read] = no_number;
+        else
+            for (double& value : bad) value = i % 3 == 0 ? no_number : 1e3 * value;
         all.push_back(bad);
     }
     return all;
@@ -56,8 +64,17 @@ std::vector<Bits> ends_of(std::vector<Bits> all, bool has_contact) {
 
 struct Counts {
     int scenes = 0;
-    std::uint64_t instances = 0, ended_well = 0;
+    std::uint64_t instances = 0, ended_well = 0, without_a_number = 0;
 };
+
+void expect_refusals_without_a_number(const Instances& instances, const backends::Chunk& ends, Counts& counts) {
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        if (std::ranges::none_of(instances[i], [](double value) { return std::isnan(value); })) continue;
+        EXPECT_STREQ(name_of(static_cast<Status>(ends.status[i])), name_of(Status::invalid_parameter))
+            << "instance " << i;
+        ++counts.without_a_number;
+    }
+}
 
 void expect_its_own_bits(const study::Study& study, Counts& counts) {
     const backends::Task task = study.task();
@@ -65,8 +82,11 @@ void expect_its_own_bits(const study::Study& study, Counts& counts) {
     const std::vector<Form> forms = kernel_forms();
     const backends::Chunk plain = forms.front().run(task, instances);
     const std::vector<Bits> expected = bits_of(plain);
-    const Instances bad_ones = among_bad_neighbours(instances);
-    const std::vector<Bits> expected_of_bad_ones = bits_of(forms.front().run(task, bad_ones));
+    const std::size_t read = study.mechanism ? study.kernel_parameters->parameters().size() : study.varied.size();
+    const Instances bad_ones = among_bad_neighbours(instances, read);
+    const backends::Chunk ends_of_bad_ones = forms.front().run(task, bad_ones);
+    expect_refusals_without_a_number(bad_ones, ends_of_bad_ones, counts);
+    const std::vector<Bits> expected_of_bad_ones = bits_of(ends_of_bad_ones);
     EXPECT_EQ(backends::differing(every_second(expected_of_bad_ones), expected), 0u) << "among bad neighbours";
     const bool has_contact = reference::is_contact_method(task.integrator);
     ++counts.scenes, counts.instances += instances.size();
@@ -118,6 +138,7 @@ TEST_P(BitsOfAnInstance, AreItsOwnInEveryBundledStudy) {
     Counts counts;
     for (const Scene& scene : bundled_scenes()) expect_its_own_bits(scene, GetParam(), counts);
     EXPECT_GT(counts.scenes, 0);
+    EXPECT_GT(counts.without_a_number, 0u);
     // Steps of bundled studies may ask for more than single precision has.
     if (GetParam().precision == backends::Precision::fp64) EXPECT_GE(counts.ended_well, counts.instances / 2);
     RecordProperty("scenes", counts.scenes);
@@ -136,6 +157,8 @@ TEST_P(BitsOfARandomMechanism, AreItsOwn) {
             expect_its_own_bits(scene, GetParam(), counts, 9);
         }
     }
+    EXPECT_GT(counts.scenes, 0);
+    EXPECT_GT(counts.without_a_number, 0u);
     EXPECT_GE(counts.ended_well, counts.instances / 2);
     RecordProperty("scenes", counts.scenes);
 }
@@ -145,23 +168,25 @@ INSTANTIATE_TEST_SUITE_P(Each, BitsOfARandomMechanism, testing::ValuesIn(methods
 TEST(BitsOfAThousandInstances, AreTheirOwnByEveryMethod) {
     constexpr std::uint64_t many = 1000;
     const std::vector<Scene>& scenes = bundled_scenes();
-    for (const Method& method : every_method())
+    for (const Method& method : every_method()) {
+        Counts counts;
         for (const Scene& scene : scenes) {
             Settings settings;
             settings.instances = many, settings.steps = 4;
             const auto study = study_of(scene, method, settings);
             if (!study) continue;
             SCOPED_TRACE(method.name() + " of " + scene.name);
-            Counts counts;
             expect_its_own_bits(*study, counts);
             break;
         }
+        EXPECT_EQ(counts.scenes, 1) << method.name();
+    }
 }
 
 TEST(BitsOfCompiledSteps, AreThoseOfTheTables) {
     setenv("XDG_CACHE_HOME", testing::TempDir().c_str(), 1);
     const Form compiled = form_of(backends::names::compiled_kernels);
-    std::ptrdiff_t families = 0;
+    std::ptrdiff_t families = 0, compared = 0;
     for (RandomScenes family : random_families()) {
         if (family.free || family.on_coordinates) continue;  // a compiler takes some ten seconds
         family.count = 1;
@@ -178,9 +203,11 @@ TEST(BitsOfCompiledSteps, AreThoseOfTheTables) {
                                           bits_of(kernel_forms().front().run(study->task(), instances))),
                       0u)
                 << scene.name << " by " << method.name();
+            ++compared;
             break;
         }
     }
+    EXPECT_EQ(compared, families);
     unsetenv("XDG_CACHE_HOME");
 }
 

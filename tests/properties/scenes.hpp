@@ -14,7 +14,7 @@ namespace myriad::properties {
 // A mechanism or a system with what varies from instance to instance, and a step that its motion allows.
 struct Scene {
     std::string name;
-    nlohmann::ordered_json subject;  // the keys of a study that say what is simulated, and what varies
+    nlohmann::ordered_json subject;  // the keys of a study that name the simulated system and the varied numbers
     double step_s = 1e-3;
     bool has_contacts = false;
 };
@@ -45,7 +45,7 @@ struct Method {
     }
     friend void PrintTo(const Method& method, std::ostream* out) { *out << method.name(); }
 };
-// All of the catalog; those of mechanisms in double precision.
+// All of the catalog; methods of mechanisms in double precision.
 std::vector<Method> every_method();
 std::vector<Method> methods_of_mechanisms();
 struct MethodName {
@@ -69,7 +69,7 @@ struct Settings {
 
 // Nothing where the reader refuses the scene by this method.
 std::optional<study::Study> study_of(const Scene& scene, const Method& method, const Settings& settings);
-// The values of what varies as the backend takes them, [instance][field].
+// The varied values as the backend takes them, [instance][field].
 backends::Instances instances_of(const study::Study& study);
 
 // "joint" and "body" of a mechanism, "joint" alone of a system without.

@@ -21,8 +21,11 @@ constexpr double newton_to_round_off = 1e-13, longest_step_s = 5e-3;
 // divides that of positions by the step for velocities and again for accelerations, which Newton's stopping rule in
 // joint coordinates also leaves 1e-8 of.
 constexpr double same_position = 1e-9, same_velocity = 1e-7, same_force = 1e-5;
-// Impulses over a step of 0.1 ms, of which contact problems leave 1e-8 N s.
-constexpr double same_mean_force = 1e-3;
+// Impulses over a step of 0.1 ms; contact problems leave 1e-8 N s of them.
+constexpr double same_mean_force = 1e-4;
+// Runs that end well, of the accepted ones: all of random mechanisms where measured, and of bundled ones 9 of 11 by
+// livens_midpoint, which refuses the bodies without inertia about an axis of the four-link and the Puma.
+constexpr double most_of_a_family = 0.9, most_of_bundled = 0.8;
 
 bool tells_the_way(const std::string& channel) {
     return channel == "newton_iterations" || channel == "constraint_residual" || channel == "velocity_residual";
@@ -70,7 +73,16 @@ void expect_the_same_certificate(const study::Study& study, const backends::Chun
     }
 }
 
-void expect_the_twin(const Scene& scene, const Method& method, int steps, int& compared) {
+// In body coordinates, where a body may have no inertia about an axis; the twin solves for all unknowns together.
+bool divides_by_inertia(const Method& method) {
+    return method.integrator.name == "moreau_midpoint" || method.integrator.name == "half_explicit";
+}
+
+struct Compared {
+    int runs = 0, asked = 0;
+};
+
+void expect_the_twin(const Scene& scene, const Method& method, int steps, Compared& compared) {
     for (const std::string& coordinates : coordinates_of(scene)) {
         SCOPED_TRACE(scene.name + " in coordinates: " + coordinates + ", " + std::to_string(steps) + " steps");
         Settings settings;
@@ -88,12 +100,12 @@ void expect_the_twin(const Scene& scene, const Method& method, int steps, int& c
         const study::Study study = *study_of(scene, method, settings);
         const backends::Task task = study.task();
         const backends::Chunk ours = kernel_forms().front().run(task, {{}}), theirs = reference_form().run(task, {{}});
-        // Some rules divide by the inertia in body coordinates, where the twin solves for all unknowns together.
+        ++compared.asked;
         const auto status = static_cast<Status>(ours.status.front());
-        if (status == Status::invalid_parameter || status == Status::singular_matrix) continue;
-        ASSERT_EQ(ours.status, theirs.status) << name_of(static_cast<Status>(ours.status.front()));
-        if (ours.status.front() != static_cast<int>(Status::ok)) continue;
-        ++compared;
+        if (status == Status::singular_matrix && divides_by_inertia(method) && coordinates == "body") continue;
+        ASSERT_EQ(ours.status, theirs.status) << name_of(status);
+        if (status != Status::ok) continue;
+        ++compared.runs;
         expect_the_same(study, has_impulses, ours, theirs);
         if (method.integrator.energy_momentum) expect_the_same_certificate(study, ours, theirs);
     }
@@ -102,25 +114,29 @@ void expect_the_twin(const Scene& scene, const Method& method, int steps, int& c
 class Twin : public testing::TestWithParam<Method> {};
 
 TEST_P(Twin, AgreesInBundledMechanisms) {
-    int compared = 0;
+    Compared compared;
     for (const Scene& scene : bundled_scenes())
         for (const int steps : {1, scene.has_contacts ? 60 : 20}) expect_the_twin(scene, GetParam(), steps, compared);
-    EXPECT_GT(compared, 0);
-    RecordProperty("compared", compared);
+    EXPECT_GE(compared.runs, most_of_bundled * compared.asked);
+    EXPECT_GT(compared.runs, 0);
+    RecordProperty("compared", compared.runs);
 }
 
 TEST_P(Twin, AgreesInRandomMechanisms) {
-    int compared = 0;
+    int all = 0;
     for (RandomScenes family : random_families()) {
+        Compared compared;
         family.count = 12;
         for (const Scene& scene : scenes_of(family)) {
             if (HasFailure()) return;
             for (const int steps : {1, scene.has_contacts ? 30 : 5})
                 expect_the_twin(scene, GetParam(), steps, compared);
         }
+        EXPECT_GE(compared.runs, most_of_a_family * compared.asked) << family.name;
+        all += compared.runs;
     }
-    EXPECT_GT(compared, 0);
-    RecordProperty("compared", compared);
+    EXPECT_GT(all, 0);
+    RecordProperty("compared", all);
 }
 
 // Both paths choose the steps of adaptive methods by themselves: other tests compare those.

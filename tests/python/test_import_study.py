@@ -22,7 +22,7 @@ GAP_TOLERANCE = 1e-9
 
 
 def imported(folder, monkeypatch, capsys, *arguments):
-    """What the command prints, and the study that it writes, of which a few instances are enough."""
+    """What the command prints, and a few instances of the study that it writes."""
     monkeypatch.chdir(folder)
     assert command.run(["import", *map(str, arguments)]) == 0
     study, = folder.glob("*_study.json")

@@ -49,11 +49,12 @@ class ExpectedFiles : public testing::Test {
         return "accepted";
     }
 
+    ExpectedFile read_;
+
   private:
     std::filesystem::path file_ = std::filesystem::temp_directory_path() /
                                   ("myriad_expected_" + std::to_string(::getpid()) + "_" +
                                    testing::UnitTest::GetInstance()->current_test_info()->name() + ".json");
-    ExpectedFile read_;
 };
 
 // Round-off of a hundred steps.
@@ -166,20 +167,68 @@ TEST_F(ExpectedFiles, RefuseWhatSaysTooLittleOrSomethingElse) {
               {"claims 2 values, and 3 are measured"}},
              {R"({"channel": "position.ball.z", "at_s": [0, 1], "equals": [1, 2, 3], "tolerance": 1, "reason": "x"})",
               {"/claims/0/equals", "3 values for 2 times"}},
-             {R"({"channel": "position.ball.z", "equals": "heigth_m", "tolerance": 1, "reason": "x"})", {"heigth_m"}},
+             {R"({"channel": "position.ball.z", "equals": "heigth_m", "tolerance": 1, "reason": "x"})",
+              {"/claims/0/equals: ", "\"heigth_m\""}},
+             {"{" + height + R"(, "tolerance": "heigth_m", "reason": "x"})", {"/claims/0/tolerance: ", "\"heigth_m\""}},
+             {"{" + height + R"(, "over": "heigth_m", "tolerance": 1, "reason": "x"})",
+              {"/claims/0/over: ", "\"heigth_m\""}},
+             {R"({"status": "newton_staled"})", {"/claims/0/status", "did you mean \"newton_stalled\"?"}},
+             {R"({"statsu": "ok"})", {"/claims/0/statsu", "did you mean \"status\"?"}},
+             {R"({"status": "running"})", {"/claims/0/status"}},
+             {R"({"status": "ok", "runs": "fast"})", {"/claims/0/runs", "the file has no \"runs\""}},
+             {R"({"status": "ok", "coordinates": "body"})", {"/claims/0/coordinates", "has no \"coordinates\""}},
+             {"{" + height + R"(, "tolerance": 1, "reason": "x", "at_s": 2})",
+              {"/claims/0/at_s: 2 s is after the end of the run, 1 s"}},
+             {"{" + height + R"(, "tolerance": 1, "reason": "x", "at_s": [0.1, 0.013]})",
+              {"/claims/0/at_s: ", "0.013 s is no multiple of the step 0.01 s"}},
+             {"{" + height + R"(, "tolerance": 1, "reason": "x", "every_s": 0.013})",
+              {"/claims/0/every_s: ", "0.013 s is no multiple of the step 0.01 s"}},
+             {"{" + height + R"(, "tolerance": 1, "reason": "x", "every_s": 1e-9})", {"/claims/0/every_s: 1e-09 s"}},
              {R"({"channel": "position.ball.z", "equals": "published.top", "tolerance": 1, "reason": "x"})",
-              {"no published value"}},
+              {"/claims/0/equals: ", "no published value"}},
              {R"({"formula": "1", "equals": 1, "tolerance": 1, "reason": "x"})", {"no name"}},
-             {"{" + height + R"(, "tolerance": 1, "reason": "x", "runs": "fast *"})",
-              {"/claims/0/runs", "no run begins so"}},
              {"{" + height + R"(, "tolerance": 1, "reason": "x", "forms": "cpus"})", {"did you mean \"cpu\"?"}},
              {"{" + height + R"(, "tolerance": 1, "reason": "x", "steps_s": [0.1, 0.2], "error_power": 1})",
               {"no falling steps"}},
              {"{" + height + R"(, "tolerance": 1, "reason": "x", "steps_s": [0.2, 0.1]})", {"error_power"}},
-             {"{" + height + R"(, "tolerance": 1, "reason": "x", "instance": 3})", {"no instance 3"}}}) {
+             {"{" + height + R"(, "tolerance": 1, "reason": "x", "instance": 3})", {"no instance 3"}},
+             {"{" + height + R"(, "tolerance": 1, "reason": "x", "at_s": -1})", {"/claims/0/at_s", "the time is -1 s"}},
+             {"{" + height + R"(, "tolerance": -1, "reason": "x"})", {"/claims/0", "the tolerance is -1"}},
+             {"{" + height + R"(, "tolerance": "1 / 0", "reason": "x"})", {"/claims/0", "the tolerance is inf"}},
+             {"{" + height + R"(, "tolerance": 1, "reason": "x", "steps_s": [0.1, -0.1], "error_power": 1})",
+              {"no falling steps"}},
+             {R"({"channel": "position.ball.z", "equals": [], "tolerance": 1, "reason": "x"})",
+              {"/claims/0/equals", "the list is empty"}},
+             {R"({"twin": 1, "of": [], "reason": "x"})", {"/claims/0/of", "the list is empty"}},
+             {"{" + height + R"(, "tolerance": 1, "reason": "x", "every_s": 0.1, "from_s": 2})",
+              {"/claims/0", "no row is at or after 2 s"}},
+             {"", {"/claims", "nothing is claimed"}}}) {
         const std::string message = refusal_of(refused.claim);
         for (const std::string& words : refused.words)
             EXPECT_NE(message.find(words), std::string::npos) << refused.claim << "\n" << message;
+    }
+    const std::string claim = "{" + height + R"(, "tolerance": 1, "reason": "x"})";
+    const std::string no_such_run =
+        refusal_of(R"({"status": "ok", "runs": "fast *"})", R"("runs": {"slow": {}, "slower": {}}, )");
+    EXPECT_NE(no_such_run.find("/claims/0/runs: no run begins so\n  the runs are: slow, slower"), std::string::npos)
+        << no_such_run;
+    EXPECT_NE(refusal_of(claim, R"("runs": {}, )").find("/runs: it names no run"), std::string::npos);
+    for (const char* let : {R"("let": {"a": "a"}, )", R"("let": {"a": "b + 1", "b": "a"}, )"})
+        EXPECT_NE(refusal_of(claim, let).find("/let/a: it reads \""), std::string::npos) << let;
+    EXPECT_NE(refusal_of("{" + height + R"(, "tolerance": "a", "reason": "x"})", R"("let": {"a": "heigth_m"}, )")
+                  .find("/let/a: "),
+              std::string::npos);
+    EXPECT_THROW(read(R"("study": "nowhere.json", "claims": [)" + claim + "]"), UserError);
+}
+
+TEST_F(ExpectedFiles, AreRefusedInAFormOfWhichTheyClaimNothing) {
+    read(falling + std::string(R"(, "forms": ["cuda"], "claims": [{"status": "ok"}])"));
+    try {
+        run_validations({read_.where}, backends::names::cpu, 1);
+        FAIL() << "accepted";
+    } catch (const UserError& error) {
+        EXPECT_EQ(error.where(), read_.where);
+        EXPECT_NE(error.what_is_wrong().find("nothing is claimed of the form cpu"), std::string::npos) << error.what();
     }
 }
 

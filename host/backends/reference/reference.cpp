@@ -315,7 +315,8 @@ End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch
     const MechanismTable& table = task_.mechanism->table;
     const std::vector<double> values = parameters(instance);
     const reference::MechanismModel model = reference_model(*task_.mechanism, values, numbers(instance));
-    if (!describes_mechanism(table, values, model, task_.system == joint_mechanism_system)) {
+    if (!describes_mechanism(table, values, model, task_.system == joint_mechanism_system) ||
+        (task_.integrator == "livens_midpoint" && !has_regular_inertias(model))) {
         watch.add_to(chunk, {});
         return {name_of(Status::invalid_parameter), 0, 0, 0.0, Reason::none, warnings_of_mechanism(model)};
     }

@@ -19,8 +19,8 @@ namespace {
 
 using Eigen::Matrix3d, Eigen::Vector3d;
 
-// An eigenvalue this far below zero, as a share of the largest, is round-off of a tensor that was rotated into place.
-constexpr double negative_eigenvalue_share = 1e-12;
+// An eigenvalue this near to zero, as a share of the largest, is round-off of a tensor that was rotated into place.
+constexpr double round_off_share = 1e-12;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -165,7 +165,7 @@ bool describes_mechanism(const MechanismTable& table, std::span<const double> pa
     for (int b = 0; b < table.bodies; ++b) {
         const reference::ModelBody& body = model.bodies[at(b)];
         const Vector3d eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix3d>(body.inertia_kg_m2).eigenvalues();
-        const double least = -negative_eigenvalue_share * eigenvalues.cwiseAbs().maxCoeff();
+        const double least = -round_off_share * eigenvalues.cwiseAbs().maxCoeff();
         const bool takes_none = of_tree || (table.pinned[b] & planned_without_mass) != 0;
         if (!(takes_none ? body.mass_kg >= 0.0 : body.mass_kg > 0.0) || !(eigenvalues.minCoeff() >= least))
             return false;
@@ -173,6 +173,13 @@ bool describes_mechanism(const MechanismTable& table, std::span<const double> pa
     if (!std::all_of(model.contacts.begin(), model.contacts.end(), is_contact)) return false;
     if (of_tree && !describes_laws_of_coordinates(table, parameters)) return false;
     return true;
+}
+
+bool has_regular_inertias(const reference::MechanismModel& model) {
+    return std::ranges::all_of(model.bodies, [](const reference::ModelBody& body) {
+        const Vector3d eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix3d>(body.inertia_kg_m2).eigenvalues();
+        return eigenvalues.minCoeff() > round_off_share * eigenvalues.maxCoeff();
+    });
 }
 
 std::vector<double> certificate_of(const reference::MechanismSample& sample, const std::string& integrator) {

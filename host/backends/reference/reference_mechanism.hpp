@@ -1,7 +1,7 @@
 // A mechanism as the reference path sees it, and the channels of the kernels from its samples: the only place that
-// knows both. All that moves and acts comes from the definitions of the file and its numbers; the pose and the
-// velocities before assembly, the scale of lengths and which rows are redundant come from the kernels' table and its
-// parameters (kernels/mechanism/topology.hpp). SI units.
+// knows both. All that moves and acts comes from the definitions of the file and its numbers. From the kernels' table
+// and its parameters (kernels/mechanism/topology.hpp) come poses, velocities and angles before assembly, the order of
+// placement, the scale of lengths and which rows are redundant. SI units.
 #pragma once
 #include <span>
 #include <string>
@@ -17,13 +17,15 @@ namespace myriad::backends {
 // contacts' laws and sizes in their bounds. `model` is the reference_model.
 bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters,
                          const reference::MechanismModel& model, bool of_tree);
+// Whether every inertia has an inverse, which livens_midpoint takes.
+bool has_regular_inertias(const reference::MechanismModel& model);
 
-// `numbers`: of Mechanism::numbers those of the instance whose parameters these are; those of the file without them.
+// `numbers`: the Mechanism::numbers of the instance whose parameters these are; by default the numbers of the file.
 reference::MechanismModel reference_model(const mechanism::Mechanism& mechanism, std::span<const double> parameters,
                                           std::span<const double> numbers);
 reference::MechanismModel reference_model(const mechanism::Mechanism& mechanism, std::span<const double> parameters);
 
-// Channel `index` of the mechanism: 13 of each body, then those of the table. `model` is the reference_model.
+// Channel `index` of the mechanism: 13 of each body, then the channels of the table. `model` is the reference_model.
 double reference_channel(const MechanismTable& table, std::span<const double> parameters,
                          const reference::MechanismModel& model, const reference::MechanismSample& sample, int index);
 

@@ -8,8 +8,8 @@
 
 namespace myriad::backends {
 
-// Parameters and numbers are those of reference_model(). Without modes, and with the stability `none`, where there is
-// no equilibrium.
+// Parameters and numbers as in reference_model(). Without modes, and with the stability `none`, where there is no
+// equilibrium.
 mechanism::Modes reference_modes(const mechanism::Mechanism& mechanism, std::span<const double> parameters,
                                  std::span<const double> numbers);
 

@@ -97,7 +97,7 @@ class _Chains:
         return relation, 0.0
 
     def _end(self, joint: int) -> tuple[Optional[int], float, float]:
-        """joint = ratio * end + offset; no end of what is held."""
+        """joint = ratio * end + offset; a joint that is held has no end."""
         ratio, offset, end = 1.0, 0.0, joint
         while end in self._following:
             step = self._following[end]

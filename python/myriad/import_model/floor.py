@@ -39,7 +39,7 @@ class Floor:
         self.origins: dict[tuple[str, str], str] = {}
         self.is_inside = False  # at the start, by more than the engine leaves as it is
         self._kinds = tree.mujoco.mjtGeom
-        # Margin and friction of all contacts, in place of those of shapes and pairs.
+        # Margin and friction of all contacts, in place of the values of shapes and pairs.
         self._overridden = bool(self.model.opt.enableflags & int(tree.mujoco.mjtEnableBit.mjENBL_OVERRIDE))
         self._others: list[tuple[int, int]] = []
         touches, other_shapes = [], []

@@ -53,7 +53,7 @@ class Places:
             elements.sort(key=lambda element: element.body)
         tags = {element.tag for element in self.elements}
         self._in_order = self.root == "mujoco" and tags.isdisjoint(_MAKERS)
-        # Lines by MuJoCo's numbers; of what is attached from another model, they are lines of its file.
+        # Lines by MuJoCo's numbers; of parts attached from another model, they are lines of its file.
         self._lines: dict[tuple[str, int], int] = {}
         self._attaches = "attach" in tags
         self.meshes: set[int] = set()  # numbers of the shapes that stand for meshes that nothing reads
@@ -125,7 +125,7 @@ class Places:
         def starts(tag: str, attributes: dict[str, str]) -> None:
             nonlocal first
             if first and depth:
-                # The root element of what is included stands for nothing: its children are in place of the include.
+                # The root element of an included file stands for nothing: its children are in place of the include.
                 first = False
                 return
             first = False
