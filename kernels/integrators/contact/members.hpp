@@ -166,11 +166,11 @@ struct MoreauMidpoint {
                 step.impact.look_at(closed, step.places.gap(c), step.places.velocity(normal, begin), h,
                                     Real(step.settings.gap_tolerance_m), h * step.before.force[normal],
                                     after.impulse[normal]);
-                after.impact_loss_J =
-                    fma(-after.impulse[normal], step.places.velocity(normal, mean), after.impact_loss_J);
+                const Real lost = fma(-after.impulse[normal], step.places.velocity(normal, mean), after.impact_loss_J);
+                after.impact_loss_J = select(touching, lost, after.impact_loss_J);
             }
         FrictionWork<Real> lost{zero, zero};
-        if (touches) lost = friction_work(step.places, after.impulse, mean);
+        if (touches) lost = friction_work(step.places, after.impulse, mean).in(touching);
         after.friction_loss_J = after.friction_loss_J + lost.lost, after.wear_work_J = after.wear_work_J + lost.worn;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) after.force[i] = reciprocal * after.impulse[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) step.increment[i] = h * mean[i];
