@@ -20,8 +20,9 @@ void read_load(Builder& builder, const Entry& entry, bool is_force) {
                           : LoadKind::torque_world;
     load.parameter = -1;
     PointNumbers point{load.body, {}};
+    const bool has_point = is_force && entry.value.find(load_point_key.name);
     if (is_force) {
-        if (entry.value.find(load_point_key.name)) {
+        if (has_point) {
             point.numbers = builder.vector(entry, load_point_key);
             builder.measure(point);
         } else {
@@ -40,8 +41,12 @@ void read_load(Builder& builder, const Entry& entry, bool is_force) {
         load.function[k] =
             builder.function_at(components[k], entry.address + "." + key.name + "[" + std::to_string(k) + "]", key);
     builder.add_load(entry.value, load);
-    builder.mechanism.model.loads.push_back(
-        {is_force, in_body, load.body, point.numbers, {load.function[0], load.function[1], load.function[2]}});
+    builder.mechanism.model.loads.push_back({is_force,
+                                             in_body,
+                                             load.body,
+                                             point.numbers,
+                                             {load.function[0], load.function[1], load.function[2]},
+                                             has_point});
 }
 
 void require_not_negative(const Builder& builder, const Entry& entry, const Key& key, std::size_t number) {
