@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "host/mechanism/expression/shared_instructions.hpp"
@@ -186,9 +187,15 @@ int Builder::add_element(const JsonValue& at, ElementKind kind, const std::array
             for (int k = 0; k < 2 * rows; ++k) out[k] = 0.0;
         });
     } else if (law) {
+        // A value that the file may not have is no number, which ends an instance at its start.
+        const auto write = [any = law->may_be_negative](std::size_t number) {
+            return [number, any](const Inputs& in, double* out) {
+                const double value = in[number];
+                *out = any || 0.0 <= value ? value : std::numeric_limits<double>::quiet_NaN();
+            };
+        };
         for (const auto* group : {&law->stiffness, &law->damping})
-            for (std::size_t number : *group)
-                add_parameters(1, [number](const Inputs& in, double* out) { *out = in[number]; });
+            for (std::size_t number : *group) add_parameters(1, write(number));
     }
     if (kind == ElementKind::angle) {
         require_limit(at, table.angles + 1, most_angles, "measured angles");

@@ -153,7 +153,7 @@ void read_force(Builder& builder, const Entry& entry, const std::string& type) {
             entry.value.member(joint_key.name, "")
                 .refuse("a controller acts on a revolute or a prismatic joint, and this one is " + joint.type,
                         "for a cylindrical one use torsional_spring_damper and linear_spring_damper");
-        const Law law{{builder.number(entry, proportional_key)}, {builder.number(entry, derivative_key)}};
+        const Law law{{builder.number(entry, proportional_key)}, {builder.number(entry, derivative_key)}, true};
         const int target = builder.function(entry, target_key);
         builder.add_coordinate(entry.value, joint, coordinates_of(joint.type).front().name, target, law);
     }

@@ -56,9 +56,10 @@ struct Joint {
     int function = -1;            // of a basic constraint: its value
 };
 
-// Stiffness and damping of each row.
+// Stiffness and damping of each row. Springs have none below 0, gains of controllers may be.
 struct Law {
     std::vector<std::size_t> stiffness, damping;
+    bool may_be_negative = false;
 };
 
 // Measures a coordinate of a joint, or what a basic constraint or a "bushing" measures between two bodies. Without a
