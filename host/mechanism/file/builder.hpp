@@ -182,9 +182,11 @@ class Builder {
     void add_load(const JsonValue& at, const Load& load);
     void add_channel(const JsonValue& at, const Channel& channel);
 
-    // Put an entry into the model, and make the kernels' rows of what the model has of it (rows.cpp).
+    // Put an entry into the model, and make the kernels' table of what the model has of it (rows.cpp,
+    // contact_rows.cpp).
     void add(const JsonValue& at, const model::Joint& joint);
     int add(const JsonValue& at, const model::Element& element);
+    void add(const std::string& name, const model::Contact& contact);
     // An element that measures a coordinate of the joint for a law or for a sensor; without a law it drives it.
     int add_coordinate(const JsonValue& at, JointRecord& joint, const std::string& coordinate, int function,
                        const std::optional<Law>& law);
