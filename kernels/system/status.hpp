@@ -89,7 +89,8 @@ constexpr const char* name_of(Status status) {
 constexpr const char* sentence_of(Reason reason) {
     constexpr const char* sentences[reason_count] = {
         "",
-        "a parameter or initial value is NaN or infinite; look at its distribution",
+        "a parameter or initial value is NaN or infinite, or the stiffness or damping of a spring is negative; look at "
+        "its distribution",
         "the mass is not positive; bound its distribution away from zero",
         "the inertia has a negative principal moment; bound its distribution",
         "the inertia that has to be inverted is singular; give every axis some inertia",

@@ -32,7 +32,8 @@ struct Turn {
 };
 Turn about_point(const Rotation<double>& by, const Vector& point) { return {by, point - by.act(point)}; }
 
-// Returns for each body how far angles that count from the pose of the file turn it.
+// Returns for each body how far it is moved by angles that count from the pose of the file, and by coordinates that
+// follow others.
 std::vector<Turn> turns_from_pose(const StartState& file) {
     std::vector<Turn> turns(static_cast<std::size_t>(file.table.bodies));
     for (const TreeBody& hung : file.plan.tree.bodies) {
@@ -40,19 +41,28 @@ std::vector<Turn> turns_from_pose(const StartState& file) {
         if (hung.parent >= 0) turn = turns[static_cast<std::size_t>(hung.parent)];
         if (hung.joint < 0) continue;
         const StartJoint& joint = file.plan.joints[static_cast<std::size_t>(hung.joint)];
-        if (!joint.counts_from_pose || !joint.is_given()) continue;
+        if (!(joint.counts_from_pose && joint.is_given()) && !joint.follows()) continue;
         const auto frame = joint.frames(file.in);
         const Pose &a = file.of(joint.body[0]), &b = file.of(joint.body[1]);
+        const JointValues posed = coordinates_of_pose(joint.type, frame, relative_pose(a, b));
         Rotation<double> by{1.0, 0.0, 0.0, 0.0};
+        Vector slide{0.0, 0.0, 0.0};
         for (std::size_t k = 0; k < joint.coordinates.size(); ++k) {
             const StartCoordinate& one = joint.coordinates[k];
-            if (!one.turns || !one.value) continue;
-            const Vector axis = place_of_coordinate(joint, k) == 0 ? a.matrix * column_of_frame(frame[0].axes, 2)
-                                                                   : b.matrix * column_of_frame(frame[1].axes, 0);
-            by = by * about(axis, file.in[*one.value]);
+            const std::optional<double> value = file.plan.value(one, file.in);
+            if (!value || (one.value && !(one.turns && joint.counts_from_pose))) continue;
+            const int where = place_of_coordinate(joint, k);
+            if (!one.turns) {
+                slide = slide + (*value - posed.slides[where]) * (a.matrix * column_of_frame(frame[0].axes, where));
+                continue;
+            }
+            const Vector axis = where == 0 ? a.matrix * column_of_frame(frame[0].axes, 2)
+                                           : b.matrix * column_of_frame(frame[1].axes, 0);
+            by = by * about(axis, *value - (one.value ? 0.0 : posed.angle[where]));
         }
-        const Turn own = about_point(hung.is_backwards ? inverse(by) : by, a.position + a.matrix * frame[0].point);
-        turn = turn.after(own);
+        Turn own = about_point(by, a.position + a.matrix * frame[0].point);
+        own.shift = own.shift + slide;
+        turn = turn.after(hung.is_backwards ? Turn{inverse(by), -inverse(by).act(own.shift)} : own);
     }
     return turns;
 }
@@ -133,7 +143,7 @@ class Start {
         const StartJoint& joint = plan_.joints[static_cast<std::size_t>(hung.joint)];
         const bool is_driven = std::any_of(joint.coordinates.begin(), joint.coordinates.end(),
                                            [](const StartCoordinate& one) { return one.driver >= 0; });
-        if (joint.is_given() || is_driven || !plan_.is_placed[static_cast<std::size_t>(hung.body)])
+        if (joint.is_given() || joint.follows() || is_driven || !plan_.is_placed[static_cast<std::size_t>(hung.body)])
             put(joint, hung);
         else if (moved_[place(hung.parent)])
             keep_relative(hung);
@@ -162,7 +172,7 @@ class Start {
         for (std::size_t k = 0; k < joint.coordinates.size(); ++k) {
             const StartCoordinate& one = joint.coordinates[k];
             const int where = place_of_coordinate(joint, k);
-            if (one.value) (one.turns ? at.angle[where] : at.slides[where]) = in_[*one.value];
+            if (const auto value = plan_.value(one, in_)) (one.turns ? at.angle[where] : at.slides[where]) = *value;
             if (one.rate || one.driver >= 0)
                 (one.turns ? rate[where] : slides[where]) = one.rate ? in_[*one.rate] : now_.function(one.driver).rate;
         }
@@ -244,6 +254,23 @@ bool StartJoint::is_given() const {
                        [](const StartCoordinate& one) { return one.value || one.rate; });
 }
 
+bool StartJoint::follows() const {
+    return std::any_of(coordinates.begin(), coordinates.end(),
+                       [](const StartCoordinate& one) { return one.follows.has_value(); });
+}
+
+std::optional<double> StartPlan::value(const StartCoordinate& one, const Inputs& in) const {
+    if (one.value) return in[*one.value];
+    return one.follows ? value(*one.follows, in) : std::nullopt;
+}
+
+std::optional<double> StartPlan::value(const FollowedCoordinate& followed, const Inputs& in) const {
+    const auto other = value(joints[followed.joint].coordinates[followed.coordinate], in);
+    if (!other) return other;
+    const double ratio = in[followed.ratio], offset = in[followed.offset];
+    return followed.leads ? (*other - offset) / ratio : ratio * *other + offset;
+}
+
 std::vector<int> parameters_of_start(const StartPlan& plan) {
     std::vector<int> written;
     for (std::size_t b = 0; b < plan.takes_part.size(); ++b)
@@ -280,8 +307,10 @@ void start_bodies(const StartPlan& plan, const MechanismTable& table, const Inpu
         start.write(parameters.data());
     }
     for (const CountedStart& counter : plan.counters)
-        parameters[static_cast<std::size_t>(counter.parameter)] =
-            counter.number ? in[*counter.number] : start.value_of(counter.function);
+        parameters[static_cast<std::size_t>(counter.parameter)] = counter.number ? in[*counter.number]
+                                                                  : counter.follows
+                                                                      ? plan.value(*counter.follows, in).value_or(0.0)
+                                                                      : start.value_of(counter.function);
 }
 
 void turn_from_pose(const StartPlan& plan, const MechanismTable& table, const Inputs& in,

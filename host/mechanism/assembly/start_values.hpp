@@ -7,9 +7,11 @@
 //              takes Q = I, x = 0. Each body moves with its parent, but for given rates and what drivers prescribe
 //   then       where a row of a joint or driver is still open, all bodies move until none is and the given values hold:
 //              min |Z|_M subject to phi(q) = 0 and the given values, by Newton's method (start_rows.hpp)
+//   follows    a coordinate that is coupled with one of a given value starts with ratio * value + offset
 //   rates      those of joints hold, and given velocities of bodies as far as these let them (start_velocities.hpp)
 //   given      what the file gives of poses and velocities and these start values change is measured as assembly
-//              measures its own changes; angles that count from the pose of the file turn it and contradict nothing
+//              measures its own changes; angles that count from the pose of the file, and coordinates that follow
+//              others, move it and contradict nothing
 //
 // F: joint frame in body axes, s: point from the centre of mass. Only groups of bodies with a given value are touched.
 // What assembly then finds is together, so that it moves nothing. Not handled: a loop that is closed in several ways;
@@ -30,12 +32,20 @@ struct JointFrame {
     Mat3<double> axes;  // its columns x, y, z, body axes
 };
 
+// The coordinate that another one is coupled with: numbers of the file. `leads`: the coupling reads
+// other = ratio * own + offset.
+struct FollowedCoordinate {
+    std::size_t joint = 0, coordinate = 0, ratio = 0, offset = 0;
+    bool leads = false;
+};
+
 // Numbers of the file; none where the file leaves the key out.
 struct StartCoordinate {
     std::string name;  // "angle_1"
     bool turns = true;
     std::optional<std::size_t> value, rate;
     int driver = -1;  // the function that a driver prescribes
+    std::optional<FollowedCoordinate> follows = {};
 };
 
 struct StartJoint {
@@ -49,24 +59,30 @@ struct StartJoint {
     bool counts_from_pose = false;                  // its angles are 0 where the file has the bodies
 
     bool is_given() const;
+    bool follows() const;
 };
 
-// The angle that a counter of turns starts nearest to: a given value, or a driver's at time 0.
+// The angle that a counter of turns starts nearest to: a given value, a followed one, or a driver's at time 0.
 struct CountedStart {
     int parameter = 0;
     std::optional<std::size_t> number;
     int function = -1;
+    std::optional<FollowedCoordinate> follows = {};
 };
 
 struct StartPlan {
     std::vector<StartJoint> joints;           // as Mechanism::joints; those that no tree carries have no frames
     SpanningTree tree, uncut;                 // in `uncut` joints may stand that the file cuts
     std::vector<bool> is_placed, takes_part;  // of each body
+    std::vector<bool> is_solved;              // takes part, and not only because a coordinate follows another one
     std::vector<bool> is_of_uncut;  // of each constraint row, from 1, of joints of `uncut` and drivers on them
     std::vector<CountedStart> counters;
     int open_row_parameter = 0;  // MechanismTable::open_start_row, and those behind it
 
     bool moves_bodies() const { return open_row_parameter != 0; }
+    // The value with which a coordinate starts, its own or a followed one.
+    std::optional<double> value(const StartCoordinate& one, const Inputs& in) const;
+    std::optional<double> value(const FollowedCoordinate& followed, const Inputs& in) const;
 };
 
 // The kernel parameters that start_bodies writes, in rising order, and whether it reads each of all of them.

@@ -126,7 +126,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     plan_start(builder);
     builder.require_limit(root, mechanism->table.parameters, most_mechanism_parameters, "numbers in the kernels");
     add_joint_coordinates(builder);
-    mechanism->body_start_is_solved = builder.start.takes_part;
+    mechanism->body_start_is_solved = builder.start.is_solved;
     find_start_motion(*mechanism);
     check_couplings(builder, root);
     builder.finish();

@@ -29,8 +29,8 @@ std::string rate_name(const StartCoordinate& coordinate) {
 std::array<JointFrame, 2> frames_of(const JointRecord& joint, const Inputs& in) {
     std::array<JointFrame, 2> frames;
     for (std::size_t side = 0; side < 2; ++side)
-        frames[side] = {joint.points[side].relative_to_centre_of_mass(in), diagonal(1.0)};
-    const auto [a, b] = joint.pair.body;
+        frames[side] = {joint.point(side).relative_to_centre_of_mass(in), diagonal(1.0)};
+    const auto [a, b] = joint.body;
     if (joint.type == "universal") {
         const CountedTurn first = joint.turn("angle_1"), second = joint.turn("angle_2");
         frames[0].axes = frame_along(first.axis(in), first.from(in));
@@ -38,8 +38,7 @@ std::array<JointFrame, 2> frames_of(const JointRecord& joint, const Inputs& in) 
         frames[1].axes = matrix_of_columns(x, cross(z, x), z);
     } else if (joint.has_axes) {
         for (int side = 0; side < 2; ++side)
-            frames[static_cast<std::size_t>(side)].axes =
-                frame_along(joint.pair.axis(in, side), joint.pair.reference(in, side));
+            frames[static_cast<std::size_t>(side)].axes = frame_along(joint.axis(in, side), joint.reference(in, side));
     } else if (joint.type != "spherical") {
         frames[1].axes = transpose(matrix_of(in.relative_orientation(a, b)));
     }
@@ -51,7 +50,7 @@ std::array<JointFrame, 2> frames_of(const JointRecord& joint, const Inputs& in) 
 void read_start_values(Builder& builder, const Entry& entry, JointRecord& joint) {
     StartJoint& start = joint.start;
     start.type = tree_joint_of(joint.type);
-    start.body = joint.pair.body;
+    start.body = joint.body;
     const Kind& kind = *std::find_if(std::begin(joint_kinds), std::end(joint_kinds),
                                      [&](const Kind& one) { return joint.type == one.name; });
     const auto number = [&](const std::string& name) -> std::optional<std::size_t> {
@@ -60,7 +59,7 @@ void read_start_values(Builder& builder, const Entry& entry, JointRecord& joint)
             entry, *std::find_if(kind.keys.begin(), kind.keys.end(), [&](const Key& key) { return name == key.name; }));
     };
     for (const JointCoordinate& one : coordinates_of(joint.type)) {
-        StartCoordinate coordinate{one.name, one.turns, {}, {}, -1};
+        StartCoordinate coordinate{one.name, one.turns, {}, {}, -1, {}};
         coordinate.value = number(value_name(coordinate));
         coordinate.rate = number(rate_name(coordinate));
         start.coordinates.push_back(coordinate);
@@ -71,7 +70,7 @@ void read_start_values(Builder& builder, const Entry& entry, JointRecord& joint)
         if (entry.value.find(start_angular_velocity_key.name))
             start.angular_velocity = builder.vector(entry, start_angular_velocity_key);
     }
-    start.counts_from_pose = !joint.pair.references;
+    start.counts_from_pose = !joint.references;
     start.frames = [record = joint](const Inputs& in) { return frames_of(record, in); };
 }
 
@@ -83,7 +82,8 @@ bool gives_start_values(const Builder& builder) {
 }
 
 // The groups of bodies, connected by joints and drivers but not over the ground, in which a joint has a given value.
-std::vector<bool> bodies_that_take_part(const Mechanism& mechanism, const std::vector<StartJoint>& joints) {
+std::vector<bool> bodies_that_take_part(const Mechanism& mechanism, const std::vector<StartJoint>& joints,
+                                        bool with_followers) {
     const MechanismTable& table = mechanism.table;
     std::vector<bool> takes_part(static_cast<std::size_t>(table.bodies), false);
     const auto mark = [&](int b) {
@@ -92,7 +92,7 @@ std::vector<bool> bodies_that_take_part(const Mechanism& mechanism, const std::v
     };
     const auto is_in = [&](int b) { return b >= 0 && takes_part[static_cast<std::size_t>(b)]; };
     for (const StartJoint& joint : joints)
-        if (joint.is_given())
+        if (joint.is_given() || (with_followers && joint.follows()))
             for (const int b : joint.body) mark(b);
     for (bool grew = true; grew;) {
         grew = false;
@@ -159,6 +159,43 @@ void count_from_start(Builder& builder) {
     }
 }
 
+// Coordinates that are coupled, over others or not, with one of a given value.
+void find_followers(Builder& builder) {
+    const Mechanism& mechanism = builder.mechanism;
+    StartPlan& plan = builder.start;
+    const auto index_of = [&](const CoupledCoordinate& of) {
+        const auto& all = plan.joints[static_cast<std::size_t>(of.joint)].coordinates;
+        const auto own =
+            std::find_if(all.begin(), all.end(), [&](const StartCoordinate& one) { return one.name == of.coordinate; });
+        return static_cast<std::size_t>(own - all.begin());
+    };
+    for (bool grew = true; grew;) {
+        grew = false;
+        for (std::size_t c = 0; c < mechanism.couplings.size(); ++c)
+            for (std::size_t side = 0; side < 2; ++side) {
+                const CoupledCoordinate &of = mechanism.couplings[c].of[side],
+                                        &by = mechanism.couplings[c].of[1 - side];
+                const FollowedCoordinate followed{static_cast<std::size_t>(by.joint), index_of(by),
+                                                  mechanism.model.couplings[c].ratio,
+                                                  mechanism.model.couplings[c].offset, side == 0};
+                const StartCoordinate& other = plan.joints[followed.joint].coordinates[followed.coordinate];
+                StartJoint& joint = plan.joints[static_cast<std::size_t>(of.joint)];
+                StartCoordinate& own = joint.coordinates[index_of(of)];
+                if (own.value || own.follows || own.driver >= 0 || !(other.value || other.follows)) continue;
+                own.follows = followed;
+                grew = true;
+                if (!own.turns) continue;
+                const int parameter = builder.add_parameters(1, [](const Inputs&, double* out) { *out = 0.0; });
+                plan.counters.push_back({parameter, {}, -1, followed});
+                const auto& elements =
+                    builder.joints.at(mechanism.joints[static_cast<std::size_t>(of.joint)].name).elements_of;
+                if (const auto measured = elements.find(own.name); measured != elements.end())
+                    for (const int element : measured->second)
+                        builder.mechanism.table.start_angle[mechanism.table.element[element].angle] = parameter;
+            }
+    }
+}
+
 }  // namespace
 
 void plan_start(Builder& builder) {
@@ -175,7 +212,9 @@ void plan_start(Builder& builder) {
     plan.tree = spanning_tree_of(mechanism), plan.uncut = spanning_tree_of(mechanism, true);
     plan.is_of_uncut = rows_of_tree(mechanism, plan.uncut);
     plan.is_placed = mechanism.body_is_placed;
-    plan.takes_part = bodies_that_take_part(mechanism, plan.joints);
+    find_followers(builder);
+    plan.takes_part = bodies_that_take_part(mechanism, plan.joints, true);
+    plan.is_solved = bodies_that_take_part(mechanism, plan.joints, false);
     mechanism.table.open_start_row = plan.open_row_parameter =
         builder.add_parameters(3, [](const Inputs&, double* out) { std::fill_n(out, 3, 0.0); });
 }
@@ -348,7 +387,7 @@ class StartCheck {
             });
             for (std::size_t k = 0; placed && k < joint.coordinates.size(); ++k) {
                 const StartCoordinate& one = joint.coordinates[k];
-                if (!one.value || (one.turns && !builder_.joints.at(named(j).name).pair.references)) continue;
+                if (!one.value || (one.turns && !builder_.joints.at(named(j).name).references)) continue;
                 constexpr double turn = 6.283185307179586, silent_difference = 1e-3;
                 const double posed = coordinate_at(joint, k, inputs(), in_file_), value = values_[*one.value];
                 double apart = value - posed;
