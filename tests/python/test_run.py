@@ -403,3 +403,27 @@ def test_a_gain_of_a_controller_may_be_negative(backend):
     controller = {"type": "pd_controller", "joint": "joint", "target": 0.1, "proportional": 1, "derivative": 1}
 
     assert spring_on(controller, "revolute", "proportional", backend).ok.all()
+
+
+# Sums of three products at round-off, in N.
+FORCE_TOLERANCE_N = 1e-10
+
+
+@pytest.mark.parametrize("method", ["energy_momentum_convective", "generalized_alpha", "rk4"])
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+def test_a_force_is_shown_in_the_shown_state(method, backend):
+    points = {"bodies": ["ground", "bob"], "points_m": [[0, 0, 0], [0, 0, 0]]}
+    mechanism = {"gravity_m_s2": [0, 0, 0],
+                 "bodies": {"bob": {"mass_kg": 1.0, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [0.5, 0, 0]}},
+                 "forces": {"mount": {"type": "bushing", **points, "stiffness_N_m": [100, 100, 100], "damping_N_s_m": [2, 2, 2]},
+                            "spring": {"type": "spring_damper", **points, "stiffness_N_m": 80, "rest_length_m": 0.2}},
+                 "sensors": {"force": {"type": "exerted_force", "force": "mount"}, "tension": {"type": "tension", "force": "spring"}}}
+    channels = ["force.x", "tension", "position.bob.x", "velocity.bob.x"]
+    study = myriad.Study(mechanism=mechanism, integrator={"name": method, "step_s": 1e-2, "end_s": 0.05}, instances=1,
+                         observe={"every_steps": 1, "channels": channels})
+
+    force, tension, position, velocity = (study.run(backend=backend, progress=False).trajectories[name].ravel() for name in channels)
+
+    assert numpy.abs(force + 100 * position + 2 * velocity).max() <= FORCE_TOLERANCE_N
+    assert numpy.abs(tension - 80 * (position - 0.2)).max() <= FORCE_TOLERANCE_N
+    assert numpy.ptp(force) > 1.0
