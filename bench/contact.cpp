@@ -13,6 +13,7 @@
 #include "host/backends/backends.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/study/study.hpp"
+#include "host/study/study_coordinates.hpp"
 #include "host/text/user_error.hpp"
 #include "host/validation/runs/mechanism_run.hpp"
 
@@ -79,12 +80,15 @@ void measure(program::BenchReport& report, const ContactWorkload& workload, cons
         seconds.push_back(finished.seconds);
         fractions.push_back(flops / finished.seconds / peak);
     }
-    const std::string form = kernels == backends::names::compiled_kernels ? ", compiled" : "";
-    program::BenchRow row = row_of("contact", std::string(workload.system) + " " + workload.integrator + form,
-                                   *study.system, ensemble, finished);
+    const bool is_compiled = kernels == backends::names::compiled_kernels;
+    program::BenchRow row =
+        row_of("contact", std::string(workload.system) + " " + workload.integrator + (is_compiled ? ", compiled" : ""),
+               *study.system, ensemble, finished);
     row.backend = "cpu", row.width = width, row.threads = threads;
     row.clock = clock == Clock::wall ? "wall" : "thread cpu";
-    set_rates(row, seconds);
+    set_rates(row, seconds,
+              validation::claimed_error({workload.system, workload.integrator, study::name_of(study.coordinates)},
+                                        is_compiled ? kernels : row.backend));
     if (row.instance_steps_per_s.repetitions > 0) {
         const double rate = row.instance_steps_per_s.median;
         row.figures.push_back({"time", 1e9 / rate, "ns per instance-step"});

@@ -223,12 +223,17 @@ program::BenchRow row_of(const std::string& bench, const std::string& subject, c
     return row;
 }
 
-void set_rates(program::BenchRow& row, const std::vector<double>& seconds) {
+void set_rates(program::BenchRow& row, const std::vector<double>& seconds, const validation::ClaimedError& claimed) {
     row.seconds = program::spread_of(seconds);
-    if (row.converged_share < 1.0) {
-        row.note += (row.note.empty() ? "" : "; ") + std::string("no rate: instances failed");
-        return;
+    const auto refuse = [&](const std::string& why) {
+        row.note += (row.note.empty() ? "" : "; ") + ("no rate: " + why);
+    };
+    if (claimed.claims > 0) {
+        row.figures.push_back({"claims", static_cast<double>(claimed.claims), "of ensembles/expected"});
+        row.figures.push_back({"largest error of a claim", claimed.largest, "of its tolerance"});
     }
+    if (claimed.failed()) return refuse("wrong by `myriad validate`: " + claimed.farthest);
+    if (row.converged_share < 1.0) return refuse("instances failed");
     std::vector<double> rates;
     rates.reserve(seconds.size());
     for (const double one : seconds) rates.push_back(static_cast<double>(row.steps) / one);

@@ -7,6 +7,7 @@
 #include "host/backends/interface/backend.hpp"
 #include "host/program/bench_report.hpp"
 #include "host/study/study.hpp"
+#include "host/validation/claimed_error.hpp"
 
 namespace myriad::bench {
 
@@ -64,8 +65,9 @@ program::BenchRow row_of(const std::string& bench, const Workload& workload, con
                          const Finished& finished);
 program::BenchRow row_of(const std::string& bench, const std::string& subject, const study::SystemDescription& system,
                          const Ensemble& ensemble, const Finished& finished);
-// Seconds and rates; a row with a failed instance gets no rate.
-void set_rates(program::BenchRow& row, const std::vector<double>& seconds);
+// Seconds and rates; a row with a failed instance gets no rate, nor one of which a claim of ensembles/expected/ fails.
+void set_rates(program::BenchRow& row, const std::vector<double>& seconds,
+               const validation::ClaimedError& claimed = {});
 
 // Floating-point operations per second of independent fma on the calling thread, at a width of cpu_widths().
 double measure_peak_flops_per_s(int width);

@@ -18,6 +18,7 @@
 #include "host/backends/cpu/cpu.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/study/study.hpp"
+#include "host/study/study_coordinates.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::bench {
@@ -84,7 +85,9 @@ void measure(program::BenchReport& report, const MechanismWorkload& workload, Co
                                    *study.system, ensemble, finished);
     row.backend = "cpu", row.width = width, row.threads = threads;
     row.clock = clock == Clock::wall ? "wall" : "thread cpu";
-    set_rates(row, seconds);
+    set_rates(row, seconds,
+              validation::claimed_error({workload.mechanism, workload.integrator, study::name_of(coordinates)},
+                                        is_compiled ? kernels : row.backend));
     add_newton_figures(row, newton);
     if (row.instance_steps_per_s.repetitions > 0) {
         const double rate = row.instance_steps_per_s.median;

@@ -34,7 +34,8 @@ void measure(program::BenchReport& report, const Workload& workload, int width, 
     program::BenchRow row = row_of("throughput_cpu", workload, ensemble, finished);
     row.backend = "cpu", row.width = width, row.threads = threads;
     row.clock = clock == Clock::wall ? "wall" : "thread cpu";
-    set_rates(row, seconds);
+    set_rates(row, seconds,
+              validation::claimed_error({workload.system, workload.integrator, "", workload.chart}, row.backend));
     if (row.instance_steps_per_s.repetitions > 0) {
         const double rate = row.instance_steps_per_s.median;
         row.figures.push_back({"time", 1e9 / rate, "ns per instance-step"});

@@ -44,8 +44,8 @@ bool holds_in(const Claim& claim, const NamedRun& run, const Form& form) {
 
 class ExpectedCase {
   public:
-    ExpectedCase(const ExpectedFile& file, const Form& form, backends::Backend& device)
-        : file_(file), form_(form), runs_(file, device, form.backend) {}
+    ExpectedCase(const ExpectedFile& file, const Form& form, backends::Backend& device, const ChooseStudy& chosen)
+        : file_(file), form_(form), chosen_(chosen), runs_(file, device, form.backend) {}
 
     std::vector<Row> rows() {
         visit([&](const Claim& claim, const RunKey& key) {
@@ -62,15 +62,17 @@ class ExpectedCase {
         for (const Claim& claim : file_.claims) {
             for (std::size_t run = 0; run < file_.runs.size(); ++run)
                 for (const std::string& coordinates : file_.coordinates.empty() ? as_the_study : file_.coordinates)
-                    if (holds_in(claim, file_.runs[run], form_) && is_among(coordinates, claim.coordinates))
-                        visitor(claim, RunKey{run, coordinates, 0.0});
+                    if (const RunKey key{run, coordinates, 0.0}; holds_in(claim, file_.runs[run], form_) &&
+                                                                 is_among(coordinates, claim.coordinates) &&
+                                                                 (!chosen_ || chosen_(runs_.study(key))))
+                        visitor(claim, key);
         }
     }
 
     // 0: that of the run.
     std::vector<double> steps_of(const Claim& claim, const RunKey& key) {
         if (!claim.steps_s.empty()) return claim.steps_s;
-        if (claim.kind == Claim::Kind::order) return {2.0 * runs_.step_s(key), 0.0};
+        if (claim.kind == Claim::Kind::order) return {2.0 * runs_.study(key).fixed.step_s, 0.0};
         return {0.0};
     }
 
@@ -286,7 +288,7 @@ class ExpectedCase {
             return largest(claim, runs_.run({key.run, key.coordinates, step_s})).distance();
         };
         const std::vector<double> steps_s = steps_of(claim, key);
-        const double finest_s = steps_s.back() > 0.0 ? steps_s.back() : runs_.step_s(key);
+        const double finest_s = steps_s.back() > 0.0 ? steps_s.back() : runs_.study(key).fixed.step_s;
         const double ours =
             std::log(error(steps_s.front()) / error(steps_s.back())) / std::log(steps_s.front() / finest_s);
         const FinishedRun& run = finest(claim, key);
@@ -366,6 +368,7 @@ class ExpectedCase {
 
     const ExpectedFile& file_;
     const Form& form_;
+    const ChooseStudy& chosen_;
     ExpectedRuns runs_;
     std::vector<Row> rows_;
 };
@@ -379,8 +382,9 @@ bool holds_for(const ExpectedFile& file, const Form& form) {
     });
 }
 
-std::vector<Row> expected_rows(const ExpectedFile& file, const Form& form, backends::Backend& device) {
-    return ExpectedCase(file, form, device).rows();
+std::vector<Row> expected_rows(const ExpectedFile& file, const Form& form, backends::Backend& device,
+                               const ChooseStudy& chosen) {
+    return ExpectedCase(file, form, device, chosen).rows();
 }
 
 }  // namespace myriad::validation

@@ -26,7 +26,7 @@ class ExpectedRuns {
 
     // Of the claim, before any run is made. UserError at the claim for a channel or quantity that does not exist.
     void need(const RunKey& key, const Claim& claim);
-    double step_s(const RunKey& key) { return plan(key).study->fixed.step_s; }
+    const study::Study& study(const RunKey& key) { return *plan(key).study; }
     const FinishedRun& run(const RunKey& key);
     // The same on the backend that shares no code with this one.
     const FinishedRun& twin(const RunKey& key);

@@ -36,23 +36,6 @@ constexpr Case cases[] = {{"twins", twins},
                           {"slider_crank_slot", slider_crank_slot},
                           {"contact_mechanism_twins", contact_mechanism_twins}};
 
-const Form& form_of(const std::string& name) {
-    const auto found = std::ranges::find(forms, name, [](const Form& form) { return std::string_view(form.name); });
-    if (found == std::end(forms))
-        throw UserError(ExitCode::usage_or_input, "validate", "there is no form \"" + name + "\"",
-                        suggestion(name, names_of(forms), "forms"));
-    return *found;
-}
-
-const std::vector<ExpectedFile>& bundled_files() {
-    static const std::vector<ExpectedFile> all = [] {
-        std::vector<ExpectedFile> read;
-        for (const std::filesystem::path& file : bundled_expected_files()) read.push_back(read_expected(file));
-        return read;
-    }();
-    return all;
-}
-
 // Code, or a file of claims.
 struct Chosen {
     const Case* code = nullptr;
@@ -84,6 +67,23 @@ std::vector<Row> run(const Chosen& chosen, const Form& form) {
 
 }  // namespace
 
+const Form& form_of(const std::string& name) {
+    const auto found = std::ranges::find(forms, name, [](const Form& form) { return std::string_view(form.name); });
+    if (found == std::end(forms))
+        throw UserError(ExitCode::usage_or_input, "validate", "there is no form \"" + name + "\"",
+                        suggestion(name, names_of(forms), "forms"));
+    return *found;
+}
+
+const std::vector<ExpectedFile>& bundled_claims() {
+    static const std::vector<ExpectedFile> all = [] {
+        std::vector<ExpectedFile> read;
+        for (const std::filesystem::path& file : bundled_expected_files()) read.push_back(read_expected(file));
+        return read;
+    }();
+    return all;
+}
+
 bool Subject::takes(std::string_view mechanism, std::string_view integrator, std::string_view chart) const {
     const auto is_one_of = [](std::string_view name, std::initializer_list<std::string_view> names) {
         return std::ranges::find(names, name) != names.end();
@@ -105,7 +105,7 @@ std::vector<std::string> validation_cases(const std::string& form) {
         for (const std::filesystem::path& file : bundled_expected_files()) names.push_back(file.stem());
         return names;
     }
-    for (const ExpectedFile& file : bundled_files())
+    for (const ExpectedFile& file : bundled_claims())
         if (holds_for(file, form_of(form))) names.push_back(file.name);
     return names;
 }

@@ -187,18 +187,6 @@ struct StartMotion {
     };
 };
 
-// A table of the file: what its pieces were made of, for whoever makes others (the twins); not on a device.
-enum class Interpolation { linear, monotone_cubic, cubic_spline };
-enum class Outside { refuse, hold, extend };
-struct TablePoints {
-    Interpolation interpolation;
-    Outside outside;
-    int count;
-    const double *arguments, *values;
-    bool has_end_slopes;
-    double end_slope[2];
-};
-
 struct MechanismTable {
     int bodies, elements, rows, loads, functions, instructions, angles, channels, parameters, contacts;
     int constraint_rows;      // of `rows`, those without a law
@@ -220,7 +208,6 @@ struct MechanismTable {
     int corners;  // instructions that rates of drivers may jump by
     PiecewisePolynomial interpolant[most_interpolants];
     const PolynomialPiece* piece;
-    TablePoints table_points[most_interpolants];
     Channel channel[most_mechanism_channels];  // those after the bodies' own ones
     Elimination elimination;
     JointTable joint;

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "host/backends/reference/reference_mechanism.hpp"
+#include "host/backends/reference/reference_channels.hpp"
 #include "host/mechanism/file/mechanism_file.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
 #include "tests/mechanism/kernel_runs.hpp"

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "host/backends/reference/reference_mechanism.hpp"
+#include "host/backends/reference/reference_channels.hpp"
 #include "host/mechanism/file/mechanism_file.hpp"
 #include "host/mechanism/tree/spare_rows.hpp"
 #include "host/validation/runs/reference_values.hpp"

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "host/backends/reference/reference_mechanism.hpp"
+#include "host/backends/reference/reference_model.hpp"
 #include "host/mechanism/assembly/nominal_instance.hpp"
 #include "host/mechanism/file/mechanism_file.hpp"
 #include "host/reference/joint/joint_equations.hpp"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "host/backends/reference/reference_mechanism.hpp"
+#include "host/backends/reference/reference_channels.hpp"
 #include "host/reference/mechanism/mechanism_equations.hpp"
 #include "kernels/system/description.hpp"
 #include "kernels/tree/links.hpp"
@@ -21,7 +21,7 @@ namespace {
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // The numbers of rows, loads, formulas, contacts and all that acts on coordinates of the table, in body and in joint
-// coordinates, and those of bodies and links.
+// coordinates, and those of bodies and links; of a start only what start values of joints change.
 std::vector<double> without_definitions(const MechanismTable& table, std::vector<double> parameters) {
     const auto spoil = [&](int first, int count) {
         for (int k = 0; k < count && first >= 0; ++k) parameters[static_cast<std::size_t>(first + k)] = not_a_number;
@@ -57,17 +57,24 @@ std::vector<double> without_definitions(const MechanismTable& table, std::vector
         spoil(table.joint.friction[i].parameter, 3), spoil(table.joint.friction[i].bearing, 2);
     for (int i = 0; i < table.joint.rotors; ++i) spoil(table.joint.rotor[i].parameter, 2);
     for (int i = 0; i < table.joint.couplings; ++i) spoil(table.joint.coupling[i].parameter, 2);
-    for (int b = 0; b < table.bodies; ++b)
+    for (int b = 0; b < table.bodies; ++b) {
         spoil(body_parameter(b, body_mass), 1), spoil(body_parameter(b, body_inertia), 6);
-    spoil(gravity_parameter, 3);
+        if (table.open_start_row == 0) spoil(body_parameter(b, 0), body_parameters);
+        if (const int origin = table.start_motion[b][StartMotion::origin]; origin > 0) spoil(origin, 3);
+    }
+    spoil(gravity_parameter, 3), spoil(length_scale_parameter, 2);
     return parameters;
 }
 
 Eigen::VectorXd numbers_of(const reference::MechanismModel& model) {
     std::vector<double> all;
     const auto add = [&](const auto& matrix) { all.insert(all.end(), matrix.data(), matrix.data() + matrix.size()); };
-    add(model.gravity_m_s2);
-    for (const reference::ModelBody& body : model.bodies) all.push_back(body.mass_kg), add(body.inertia_kg_m2);
+    add(model.gravity_m_s2), all.push_back(model.length_scale_m);
+    for (const reference::ModelBody& body : model.bodies) {
+        all.push_back(body.mass_kg), add(body.inertia_kg_m2), add(body.orientation);
+        for (const auto& vector : {body.position_m, body.velocity_m_s, body.angular_velocity_rad_s}) add(vector);
+    }
+    for (const reference::ModelStartMotion& motion : model.start_motions) add(motion.from_origin);
     for (const reference::ModelElement& element : model.elements) {
         for (const auto& vector : {element.point[0], element.point[1], element.direction, element.first, element.second,
                                    element.other, element.stiffness, element.damping})
@@ -152,7 +159,7 @@ std::vector<Eigen::Vector3d> parts_of(const reference::ModelElement& element, El
     }
 }
 
-TEST(ReferenceModel, HasTheRowsOfTheKernels) {
+TEST(ReferenceModel, HasTheRowsAndTheStartOfTheKernels) {
     for (const auto& mechanism : mechanisms_of_every_kind()) {
         SCOPED_TRACE(mechanism->name);
         const MechanismTable& table = mechanism->table;
@@ -172,6 +179,20 @@ TEST(ReferenceModel, HasTheRowsOfTheKernels) {
             for (std::size_t k = 0; k < parts.size(); ++k)
                 EXPECT_LE((parts[k] - in_the_table(row.parameter + 3 * static_cast<int>(k))).norm(), same_row)
                     << "element " << e << " of kind " << static_cast<int>(row.kind) << ", part " << k;
+        }
+        EXPECT_NEAR(model.length_scale_m, parameters[length_scale_parameter], same_row);
+        for (int b = 0; b < table.bodies; ++b) {
+            const reference::ModelBody& own = model.bodies[static_cast<std::size_t>(b)];
+            const Eigen::Quaterniond q(own.orientation);
+            const double* const given = &parameters[static_cast<std::size_t>(body_parameter(b, body_orientation))];
+            EXPECT_NEAR(std::abs(q.coeffs().dot(Eigen::Vector4d(given[1], given[2], given[3], given[0]))), 1.0,
+                        same_row);
+            for (const auto& [vector, offset] :
+                 {std::pair{own.position_m, body_position}, std::pair{own.velocity_m_s, body_velocity},
+                  std::pair{own.angular_velocity_rad_s, body_angular_velocity}})
+                EXPECT_LE((vector - in_the_table(body_parameter(b, offset))).norm(), same_row) << b << ' ' << offset;
+            EXPECT_EQ(own.position_is_pinned, (table.pinned[b] & 1) != 0);
+            EXPECT_EQ(own.orientation_is_pinned, (table.pinned[b] & 2) != 0);
         }
         ASSERT_EQ(model.contacts.size(), static_cast<std::size_t>(table.contacts));
         for (int c = 0; c < table.contacts; ++c) {

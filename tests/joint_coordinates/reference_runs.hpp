@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/backends/reference/reference_mechanism.hpp"
+#include "host/backends/reference/reference_channels.hpp"
 #include "host/mechanism/mechanism.hpp"
 
 namespace myriad::mechanism {

@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "host/backends/interface/backend.hpp"
-#include "host/backends/reference/reference_mechanism.hpp"
+#include "host/backends/reference/reference_channels.hpp"
 #include "host/backends/reference/reference_modes.hpp"
 #include "host/ensemble/instances/linear_analysis.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/backends/reference/reference_mechanism.hpp"
+#include "host/backends/reference/reference_channels.hpp"
 #include "host/mechanism/assembly/assembly_report.hpp"
 #include "host/reference/run_reference_mechanism.hpp"
 #include "tests/mechanism/starts.hpp"

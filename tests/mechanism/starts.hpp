@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/backends/reference/reference_mechanism.hpp"
+#include "host/backends/reference/reference_channels.hpp"
 #include "host/reference/run_reference_mechanism.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 #include "tests/mechanism_file/mechanism_texts.hpp"

@@ -1,6 +1,6 @@
 // A table whose driver's rate jumps under a ball that rests on it, by every scheme and on the reference path.
+#include "host/backends/reference/reference_channels.hpp"
 #include "host/backends/reference/reference_contacts.hpp"
-#include "host/backends/reference/reference_mechanism.hpp"
 #include "tests/mechanism_contact/tree_mechanisms.hpp"
 
 namespace myriad::test {

@@ -51,7 +51,6 @@ std::vector<std::byte> device_tables(const Task& task, std::uint64_t address) {
     elimination.forward_program = moved(elimination.forward_program, elimination.forward_length);
     elimination.backward_program = moved(elimination.backward_program, elimination.backward_length);
     table.piece = moved(table.piece, table.pieces);
-    for (TablePoints& points : table.table_points) points.arguments = points.values = nullptr;
     image.replace(table_at, table);
     PlanTable plan = task.plan;
     plan.mechanism = image.pointer<MechanismTable>(table_at);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/backends/reference/reference_mechanism.hpp"
+#include "host/backends/reference/reference_model.hpp"
 #include "host/reference/contact/contact_mechanism.hpp"
 #include "host/reference/joint/joint_equations.hpp"
 #include "host/reference/mechanism/mechanism_start.hpp"

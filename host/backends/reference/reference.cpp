@@ -10,8 +10,8 @@
 
 #include "host/backends/interface/instance_watch.hpp"
 #include "host/backends/interface/tiles.hpp"
+#include "host/backends/reference/reference_channels.hpp"
 #include "host/backends/reference/reference_contacts.hpp"
-#include "host/backends/reference/reference_mechanism.hpp"
 #include "host/backends/reference/reference_warnings.hpp"
 #include "host/catalog/system_description.hpp"
 #include "host/mechanism/mechanism.hpp"
@@ -314,8 +314,9 @@ End ReferenceBackend::run_formula(std::uint64_t instance, InstanceWatch& watch, 
 End ReferenceBackend::run_mechanism(std::uint64_t instance, InstanceWatch& watch, Chunk& chunk) const {
     const MechanismTable& table = task_.mechanism->table;
     const std::vector<double> values = parameters(instance);
-    const reference::MechanismModel model = reference_model(*task_.mechanism, values, numbers(instance));
-    if (!describes_mechanism(table, values, model, task_.system == joint_mechanism_system) ||
+    const std::vector<double> given = numbers(instance);
+    const reference::MechanismModel model = reference_model(*task_.mechanism, values, given);
+    if (!describes_mechanism(*task_.mechanism, values, given, model, task_.system == joint_mechanism_system) ||
         (task_.integrator == "livens_midpoint" && !has_regular_inertias(model))) {
         watch.add_to(chunk, {});
         return {name_of(Status::invalid_parameter), 0, 0, 0.0, Reason::none, warnings_of_mechanism(model)};

@@ -46,11 +46,6 @@ double record_entry(const reference::MechanismSample& sample, int entry) {
 
 }  // namespace
 
-void give_size(double length_scale_m, reference::ModelContact& contact) {
-    if (contact.size_m > 0.0) return;
-    contact.size_m = length_scale_m > least_length_scale_m ? length_scale_m : std::numeric_limits<double>::infinity();
-}
-
 bool is_contact(const reference::ModelContact& contact) {
     const auto is_share = [](double x) { return x >= 0.0 && x <= 1.0; };
     return contact.friction >= 0.0 && is_share(contact.normal_restitution) &&

@@ -15,9 +15,6 @@ inline Eigen::Vector3d vector_at(std::span<const double> parameters, int offset)
     return Eigen::Vector3d(&parameters[static_cast<std::size_t>(offset)]);
 }
 
-// That of the mechanism, to a contact that has none of its own.
-void give_size(double length_scale_m, reference::ModelContact& contact);
-
 // Whether its law and its sizes are in their bounds.
 bool is_contact(const reference::ModelContact& contact);
 

@@ -1,12 +1,11 @@
 #include "host/backends/reference/reference_functions.hpp"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <stdexcept>
 
 #include "host/mechanism/expression/expression.hpp"
 #include "host/mechanism/expression/expression_graph.hpp"
+#include "host/mechanism/expression/interpolation.hpp"
 
 namespace myriad::backends {
 
@@ -61,26 +60,22 @@ TimeOperation time_operation(Operation operation) {
     }
 }
 
-std::shared_ptr<const reference::TabulatedFunction> table_at(const MechanismTable& table, int number) {
+std::shared_ptr<const reference::TabulatedFunction> table_at(const mechanism::Table& table) {
     using reference::TabulatedFunction;
-    const TablePoints& points = table.table_points[number];
-    const auto all = [&](const double* first) { return std::vector<double>(first, first + points.count); };
-    std::optional<std::array<double, 2>> end_slopes;
-    if (points.has_end_slopes) end_slopes = {points.end_slope[0], points.end_slope[1]};
     constexpr TabulatedFunction::Form forms[] = {
         TabulatedFunction::Form::lines, TabulatedFunction::Form::monotone_cubics, TabulatedFunction::Form::spline};
     constexpr TabulatedFunction::Outside beyond[] = {
         TabulatedFunction::Outside::nothing, TabulatedFunction::Outside::nearest, TabulatedFunction::Outside::line};
-    return std::make_shared<TabulatedFunction>(all(points.arguments), all(points.values),
-                                               forms[static_cast<int>(points.interpolation)],
-                                               beyond[static_cast<int>(points.outside)], end_slopes);
+    return std::make_shared<TabulatedFunction>(table.arguments, table.values,
+                                               forms[static_cast<int>(table.interpolation)],
+                                               beyond[static_cast<int>(table.outside)], table.end_slopes);
 }
 
 using Kind = mechanism::ExpressionNode::Kind;
 
 std::size_t nth(int index) { return static_cast<std::size_t>(index); }
 
-TimeInstruction instruction_of(const mechanism::ExpressionNode& node, const MechanismTable& table,
+TimeInstruction instruction_of(const mechanism::ExpressionNode& node, const mechanism::Tables& tables,
                                const model::Function& function, std::span<const double> numbers) {
     TimeInstruction one{TimeOperation::constant};
     if (node.kind == Kind::literal) one.constant = node.literal;
@@ -90,15 +85,15 @@ TimeInstruction instruction_of(const mechanism::ExpressionNode& node, const Mech
     one.operation = time_operation(node.operation);
     std::size_t* const reads[] = {&one.a, &one.b, &one.c};
     for (std::size_t k = 0; k < node.operands().size(); ++k) *reads[k] = nth(node.operand[k]);
-    if (node.reads_table()) one.table = table_at(table, node.operand[1]);
+    if (node.reads_table()) one.table = table_at(tables.all()[nth(node.operand[1])]);
     return one;
 }
 
-TimeFunction function_of(std::span<const mechanism::ExpressionNode> nodes, const MechanismTable& table,
+TimeFunction function_of(std::span<const mechanism::ExpressionNode> nodes, const mechanism::Tables& tables,
                          const model::Function& function, std::span<const double> numbers) {
     std::vector<TimeInstruction> instructions;
     for (const mechanism::ExpressionNode& node : nodes)
-        instructions.push_back(instruction_of(node, table, function, numbers));
+        instructions.push_back(instruction_of(node, tables, function, numbers));
     return TimeFunction(std::move(instructions));
 }
 
@@ -130,13 +125,13 @@ void give_formula(const mechanism::Mechanism& mechanism, const model::Coordinate
         if (is_variable(nodes[i])) {
             one.operation = TimeOperation::variable, one.a = variable[nth(nodes[i].name)] - 1;
         } else if (varies[i]) {
-            one = instruction_of(nodes[i], mechanism.table, given.formula, numbers);
+            one = instruction_of(nodes[i], *mechanism.tables, given.formula, numbers);
         } else if (is_read[i]) {
             one.operation = TimeOperation::variable, one.a = force.variables.size();
             force.variables.push_back(
                 {reference::ModelCoordinateForce::Reads::function, static_cast<int>(model.functions.size())});
             model.functions.push_back(
-                function_of(graph.nodes_of(place.back()), mechanism.table, given.formula, numbers));
+                function_of(graph.nodes_of(place.back()), *mechanism.tables, given.formula, numbers));
         }
     }
     force.formula = TimeFunction(std::move(instructions));
@@ -147,7 +142,7 @@ void give_formula(const mechanism::Mechanism& mechanism, const model::Coordinate
 void give_functions(const mechanism::Mechanism& mechanism, std::span<const double> numbers,
                     reference::MechanismModel& model) {
     for (const model::Function& function : mechanism.model.functions)
-        model.functions.push_back(function_of(function.formula->nodes(), mechanism.table, function, numbers));
+        model.functions.push_back(function_of(function.formula->nodes(), *mechanism.tables, function, numbers));
     for (std::size_t f = 0; f < model.coordinate_forces.size(); ++f) {
         reference::ModelCoordinateForce& force = model.coordinate_forces[f];
         const model::CoordinateForce& given = mechanism.model.coordinate_forces[f];

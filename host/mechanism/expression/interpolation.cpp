@@ -142,18 +142,6 @@ void Tables::put_into(MechanismTable& table) const {
     table.pieces = static_cast<int>(pieces_.size());
     table.piece = pieces_.data();
     std::copy(interpolants_.begin(), interpolants_.end(), table.interpolant);
-    for (std::size_t i = 0; i < tables_.size(); ++i) {
-        const Table& one = tables_[i];
-        TablePoints& points = table.table_points[i];
-        points = {one.interpolation,
-                  one.outside,
-                  static_cast<int>(one.arguments.size()),
-                  one.arguments.data(),
-                  one.values.data(),
-                  one.end_slopes.has_value(),
-                  {0.0, 0.0}};
-        if (one.end_slopes) std::copy(one.end_slopes->begin(), one.end_slopes->end(), points.end_slope);
-    }
 }
 
 std::vector<std::string> Tables::names() const {

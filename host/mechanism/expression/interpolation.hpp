@@ -21,6 +21,9 @@
 
 namespace myriad::mechanism {
 
+enum class Interpolation { linear, monotone_cubic, cubic_spline };
+enum class Outside { refuse, hold, extend };
+
 struct Table {
     std::string name;
     std::vector<double> arguments, values;  // two or more

@@ -99,7 +99,6 @@ void read_body(Builder& builder, const Entry& entry, int index) {
     builder.measure_origin(origin);
     frame.orientation = builder.orientation(entry, orientation_key);
     builder.bodies.push_back(frame);
-    builder.mechanism.model.bodies.push_back({mass, inertia.components, inertia.frame, frame});
     const VectorNumbers velocity = builder.vector(entry, velocity_key);
     const auto in_world = entry.value.find(angular_velocity_world_key.name);
     if (in_world && entry.value.find(angular_velocity_key.name))
@@ -110,6 +109,8 @@ void read_body(Builder& builder, const Entry& entry, int index) {
         return world ? inverse(in.orientation(index)).act(in[turning]) : in[turning];
     };
     const int pinned = read_pinned(entry);
+    builder.mechanism.model.bodies.push_back({mass, inertia.components, inertia.frame, frame, origin, velocity, turning,
+                                              in_world.has_value(), (pinned & 1) != 0, (pinned & 2) != 0});
     builder.mechanism.table.pinned[index] = pinned | (kg > 0.0 ? 0 : planned_without_mass);
     if (kg == 0.0 && pinned != 0)
         entry.value.member(pinned_key.name, "")

@@ -7,28 +7,8 @@
 #include <stdexcept>
 
 #include "host/mechanism/expression/shared_instructions.hpp"
-#include "kernels/mechanism/start_pose.hpp"
 
 namespace myriad::mechanism {
-
-Vector AxisPair::first_normal(const Inputs& in, int side) const {
-    return perpendicular(axis(in, side), from[static_cast<std::size_t>(side)]);
-}
-
-Vector AxisPair::reference_direction(const Inputs& in, int side) const {
-    if (references) return in[(*references)[static_cast<std::size_t>(side)]];
-    const Vector on_a = first_normal(in, 0);
-    return side == 0 ? on_a : inverse(orientation_at_zero(in)).act(on_a);
-}
-
-Rotation<double> AxisPair::orientation_at_zero(const Inputs& in) const {
-    const Rotation<double> in_file = in.relative_orientation(body[0], body[1]);
-    const Vector a = axis(in, 0), b = in_file.act(axis(in, 1)), n = cross(b, a);
-    const double sine = length(n), cosine = dot(a, b);
-    if (!(cosine < cosine_of_far_axes)) return in_file;
-    const Vector about = sine > least_sine_of_an_axis ? (1.0 / sine) * n : in_file.act(first_normal(in, 1));
-    return exp(atan2(sine, cosine) * about) * in_file;
-}
 
 bool has_coordinate(const std::string& joint_type, const std::string& name) {
     if (name == "orientation") return joint_type == "spherical";
@@ -48,41 +28,6 @@ std::string rate_of(const std::string& coordinate) {
     const std::size_t number = coordinate.find('_');
     const std::string suffix = number == std::string::npos ? "" : coordinate.substr(number);
     return (coordinate.starts_with("angle") ? "rate" : "displacement_rate") + suffix;
-}
-
-// The first angle of a universal joint turns B's axis about A's, the second one B about its own axis, from where A's
-// axis stands in the file's orientations.
-CountedTurn JointRecord::turn(const std::string& coordinate) const {
-    const AxisPair of = pair;
-    if (coordinate == "angle_1")
-        return {of.body, [of](const Inputs& in) { return of.axis(in, 0); },
-                [of](const Inputs& in) {
-                    return made_perpendicular(in.relative_orientation(of.body[0], of.body[1]).act(of.axis(in, 1)),
-                                              of.axis(in, 0));
-                },
-                [of](const Inputs& in) { return of.axis(in, 1); }};
-    if (coordinate == "angle_2")
-        return {{of.body[1], of.body[0]},
-                [of](const Inputs& in) { return -of.axis(in, 1); },
-                [of](const Inputs& in) {
-                    return made_perpendicular(
-                        inverse(in.relative_orientation(of.body[0], of.body[1])).act(of.axis(in, 0)), of.axis(in, 1));
-                },
-                [of](const Inputs& in) { return of.axis(in, 0); }};
-    return {of.body, [of](const Inputs& in) { return of.axis(in, 0); },
-            [of](const Inputs& in) { return of.reference(in, 0); },
-            [of](const Inputs& in) { return of.reference(in, 1); }};
-}
-
-Vector JointRecord::slide_direction(const Inputs& in, int which) const {
-    if (!has_axes) {
-        Vector direction{0.0, 0.0, 0.0};
-        direction[which] = 1.0;
-        return direction;
-    }
-    const bool is_along_the_axis = type == "prismatic" || type == "cylindrical" || which == 2;
-    if (is_along_the_axis) return pair.axis(in, 0);
-    return which == 0 ? pair.reference(in, 0) : cross(pair.axis(in, 0), pair.reference(in, 0));
 }
 
 Builder::Builder(Mechanism& made) : mechanism(made) { mechanism.table.parameters = first_body_parameter; }
@@ -209,34 +154,6 @@ int Builder::add_element(const JsonValue& at, ElementKind kind, const std::array
     }
     table.element[table.elements] = element;
     return table.elements++;
-}
-
-int Builder::add_coordinate(const JsonValue& at, JointRecord& joint, const std::string& coordinate, int function,
-                            const std::optional<Law>& law) {
-    int element = -1;
-    const auto coordinates = coordinates_of(joint.type);
-    const auto found = std::find_if(coordinates.begin(), coordinates.end(),
-                                    [&](const JointCoordinate& one) { return coordinate == one.name; });
-    if (found->turns) {
-        const CountedTurn turn = joint.turn(coordinate);
-        element = add_element(at, ElementKind::angle, turn.body,
-                              {vector_part(turn.axis), vector_part(turn.from),
-                               vector_part([turn](const Inputs& in) { return cross(turn.axis(in), turn.from(in)); }),
-                               vector_part(turn.to)},
-                              function, law);
-    } else {
-        const auto which =
-            static_cast<int>(std::count_if(coordinates.begin(), found, [](const auto& one) { return !one.turns; }));
-        element =
-            add_element(at, ElementKind::dot_2, joint.pair.body,
-                        {vector_part([joint, which](const Inputs& in) { return joint.slide_direction(in, which); }),
-                         point_part(joint.points[0]), point_part(joint.points[1])},
-                        function, law);
-    }
-    measured[element] = {joint.place, coordinate};
-    joint.elements_of[coordinate].push_back(element);
-    mechanism.model.elements.push_back({joint.place, coordinate, {}, {}, law, {}, function});
-    return element;
 }
 
 void Builder::add_load(const JsonValue& at, const Load& load) {

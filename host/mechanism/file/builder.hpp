@@ -36,28 +36,6 @@ inline model::Joint between(const std::string& type, const std::array<PointNumbe
     return {type, {points[0].body, points[1].body}, {points[0].numbers, points[1].numbers}};
 }
 
-// Directions on the two bodies of a joint, A and B, in the axes of each.
-struct AxisPair {
-    std::array<int, 2> body{-1, -1};
-    std::array<VectorNumbers, 2> axes{};
-    std::optional<std::array<VectorNumbers, 2>> references;
-    std::array<int, 2> from{};  // what perpendicular() starts from
-
-    Vector axis(const Inputs& in, int side) const { return unit(in[axes[static_cast<std::size_t>(side)]]); }
-    // Perpendicular to the axis and to each other: right-handed with it in this order.
-    Vector first_normal(const Inputs& in, int side) const;
-    Vector second_normal(const Inputs& in, int side) const { return cross(axis(in, side), first_normal(in, side)); }
-    // The direction on A from which the angle counts, or on B to which it counts: see the key "references". It is made
-    // perpendicular to the axis from a direction that the file gives or that follows from its orientations.
-    Vector reference(const Inputs& in, int side) const {
-        return made_perpendicular(reference_direction(in, side), axis(in, side));
-    }
-    Vector reference_direction(const Inputs& in, int side) const;
-    // The orientation of B relative to A, as the file gives it. Axes that are far apart are laid on each other, as
-    // StartPose does it.
-    Rotation<double> orientation_at_zero(const Inputs& in) const;
-};
-
 // The name of one of them, or "orientation".
 bool has_coordinate(const std::string& joint_type, const std::string& name);
 
@@ -71,18 +49,31 @@ struct CountedTurn {
     std::function<Vector(const Inputs&)> axis, from, to;
 };
 
-struct JointRecord {
-    std::string type;
-    int place = -1;  // in Mechanism::joints
-    std::array<PointNumbers, 2> points{};
-    AxisPair pair;
-    bool has_axes = false;
-    std::map<std::string, std::vector<int>> elements_of;  // those that measure a coordinate, by the coordinate's name
-    StartJoint start;
-
+// A joint of the model at the numbers of an instance: directions in the axes of its bodies, A and B.
+struct JointGeometry : model::Joint {
+    PointNumbers point(std::size_t side) const { return {body[side], points[side]}; }
+    Vector axis(const Inputs& in, int side) const { return unit(in[axes[static_cast<std::size_t>(side)]]); }
+    // Perpendicular to the axis and to each other: right-handed with it in this order.
+    Vector first_normal(const Inputs& in, int side) const;
+    Vector second_normal(const Inputs& in, int side) const { return cross(axis(in, side), first_normal(in, side)); }
+    // The direction on A from which the angle counts, or on B to which it counts: see the key "references". It is made
+    // perpendicular to the axis from a direction that the file gives or that follows from its orientations.
+    Vector reference(const Inputs& in, int side) const {
+        return made_perpendicular(reference_direction(in, side), axis(in, side));
+    }
+    Vector reference_direction(const Inputs& in, int side) const;
+    // The orientation of B relative to A, as the file gives it. Axes that are far apart are laid on each other, as
+    // StartPose does it.
+    Rotation<double> orientation_at_zero(const Inputs& in) const;
     CountedTurn turn(const std::string& coordinate) const;
     // Of unit length, on body A: `which` of the joint's slides it is, from 0. Of a joint without slides three axes.
     Vector slide_direction(const Inputs& in, int which) const;
+};
+
+struct JointRecord : JointGeometry {
+    int place = -1;                                       // in Mechanism::joints
+    std::map<std::string, std::vector<int>> elements_of;  // those that measure a coordinate, by the coordinate's name
+    StartJoint start;
 };
 
 // Geometry of an element, one direction or point (3 parameters) or quaternion (4) after the other.
@@ -191,7 +182,12 @@ class Builder {
     void add_load(const JsonValue& at, const Load& load);
     void add_channel(const JsonValue& at, const Channel& channel);
 
-    // An element that measures a coordinate of the joint for a law or for a sensor; without a law it drives a slide.
+    // Put an entry into the model, and make the kernels' table of what the model has of it (rows.cpp,
+    // contact_rows.cpp).
+    void add(const JsonValue& at, const model::Joint& joint);
+    int add(const JsonValue& at, const model::Element& element);
+    void add(const std::string& name, const model::Contact& contact);
+    // An element that measures a coordinate of the joint for a law or for a sensor; without a law it drives it.
     int add_coordinate(const JsonValue& at, JointRecord& joint, const std::string& coordinate, int function,
                        const std::optional<Law>& law);
 

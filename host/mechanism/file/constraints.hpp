@@ -7,9 +7,8 @@
 
 namespace myriad::mechanism {
 
-// Adds the element of DP1, DP2, D or CD that the entry describes; the entry's keys have been checked.
-model::Joint add_basic_constraint(Builder& builder, const Entry& entry, const std::string& type, const Key& value_key,
-                                  std::array<PointNumbers, 2>& points);
+// DP1, DP2, D or CD as the entry describes it; the entry's keys have been checked.
+model::Joint read_basic_constraint(Builder& builder, const Entry& entry, const std::string& type, const Key& value_key);
 
 // Reads one entry after the other and notes which elements and loads each became.
 template <class Read>

@@ -8,32 +8,15 @@ namespace myriad::mechanism {
 
 namespace {
 
-void add_driven_angle(Builder& builder, const Entry& entry, const JointRecord& joint, const std::string& angle,
-                      int function) {
-    const CountedTurn turn = joint.turn(angle);
-    const int element = builder.add_element(
-        entry.value, ElementKind::driven_angle, turn.body,
-        {vector_part(turn.from), vector_part([turn](const Inputs& in) { return cross(turn.axis(in), turn.from(in)); }),
-         vector_part(turn.to)},
-        function);
-    builder.measured[element] = {joint.place, angle};
-    builder.mechanism.model.elements.push_back({joint.place, angle, {}, {}, {}, {}, function});
-}
-
 void read_driver(Builder& builder, const Entry& entry, const std::string& type) {
-    if (type.starts_with("angle")) {
-        const JointRecord& joint = builder.joint_that(entry, type);
-        add_driven_angle(builder, entry, joint, type, builder.function(entry, angle_function_key));
-    } else if (type.starts_with("displacement")) {
+    const bool turns = type.starts_with("angle");
+    if (turns || type.starts_with("displacement")) {
         JointRecord& joint = builder.joint_that(entry, type);
-        builder.add_coordinate(entry.value, joint, type, builder.function(entry, displacement_function_key), {});
+        const Key& key = turns ? angle_function_key : displacement_function_key;
+        builder.add_coordinate(entry.value, joint, type, builder.function(entry, key), {});
     } else {
-        std::array<PointNumbers, 2> points;
-        builder.mechanism.model.elements.push_back(
-            {-1,
-             {},
-             add_basic_constraint(builder, entry, type, type == "DP1" ? dot_function_key : length_function_key,
-                                  points)});
+        const Key& key = type == "DP1" ? dot_function_key : length_function_key;
+        builder.add(entry.value, model::Element{-1, {}, read_basic_constraint(builder, entry, type, key)});
     }
     MechanismTable& table = builder.mechanism.table;
     table.corners += corners_of(table, table.functions - 1);

@@ -223,9 +223,9 @@ namespace {
 
 // The angles of a universal joint are counted from the file's orientations.
 bool has_a_zero(const JointRecord& joint, const Inputs& in) {
-    const auto& [a, b] = joint.pair.body;
+    const auto& [a, b] = joint.body;
     return joint.type != "universal" ||
-           !are_parallel(joint.pair.axis(in, 0), in.relative_orientation(a, b).act(joint.pair.axis(in, 1)));
+           !are_parallel(joint.axis(in, 0), in.relative_orientation(a, b).act(joint.axis(in, 1)));
 }
 
 }  // namespace

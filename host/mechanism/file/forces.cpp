@@ -20,8 +20,9 @@ void read_load(Builder& builder, const Entry& entry, bool is_force) {
                           : LoadKind::torque_world;
     load.parameter = -1;
     PointNumbers point{load.body, {}};
+    const bool has_point = is_force && entry.value.find(load_point_key.name);
     if (is_force) {
-        if (entry.value.find(load_point_key.name)) {
+        if (has_point) {
             point.numbers = builder.vector(entry, load_point_key);
             builder.measure(point);
         } else {
@@ -40,8 +41,12 @@ void read_load(Builder& builder, const Entry& entry, bool is_force) {
         load.function[k] =
             builder.function_at(components[k], entry.address + "." + key.name + "[" + std::to_string(k) + "]", key);
     builder.add_load(entry.value, load);
-    builder.mechanism.model.loads.push_back(
-        {is_force, in_body, load.body, point.numbers, {load.function[0], load.function[1], load.function[2]}});
+    builder.mechanism.model.loads.push_back({is_force,
+                                             in_body,
+                                             load.body,
+                                             point.numbers,
+                                             {load.function[0], load.function[1], load.function[2]},
+                                             has_point});
 }
 
 void require_not_negative(const Builder& builder, const Entry& entry, const Key& key, std::size_t number) {
@@ -72,9 +77,7 @@ void read_spring_damper(Builder& builder, const Entry& entry) {
         entry.value.member(rest_length_key.name,
                            std::string(rest_length_key.meaning) + ": it is what the stiffness acts against");
     const int rest_length = builder.function(entry, rest_length_key);
-    builder.add_element(entry.value, ElementKind::distance, bodies, {point_part(points[0]), point_part(points[1])},
-                        rest_length, law);
-    builder.mechanism.model.elements.push_back({-1, {}, between("D", points), {}, law, {}, rest_length});
+    builder.add(entry.value, model::Element{-1, {}, between("D", points), {}, law, {}, rest_length});
 }
 
 // Of the three rows of a bushing; nothing where both lists are left out.
@@ -98,27 +101,7 @@ void read_bushing(Builder& builder, const Entry& entry) {
                                                bushing_rotational_damping_key);
     if (!along && !about)
         entry.value.refuse("this bushing exerts nothing", "give it \"stiffness_N_m\" or \"stiffness_N_m_rad\"");
-    for (int k = 0; k < 3 && along; ++k) {
-        const auto axis = [frame, k](const Inputs& in) {
-            Vector e{0.0, 0.0, 0.0};
-            e[k] = 1.0;
-            return in[frame].act(e);
-        };
-        const auto row = static_cast<std::size_t>(k);
-        builder.add_element(entry.value, ElementKind::dot_2, bodies,
-                            {vector_part(axis), point_part(points[0]), point_part(points[1])}, -1,
-                            Law{{along->stiffness[row]}, {along->damping[row]}});
-    }
-    builder.mechanism.model.elements.push_back({-1, {}, between("bushing", points), frame, along, about});
-    if (!about) return;
-    // The frame on each body; they lie in each other in the file's initial orientations.
-    const Part frames{8, [frame, bodies](const Inputs& in, double* out) {
-                          const Rotation<double> on_a = in[frame],
-                                                 on_b = inverse(in.relative_orientation(bodies[0], bodies[1])) * on_a;
-                          for (const Rotation<double>& q : {on_a, on_b})
-                              *out++ = q.w, *out++ = q.x, *out++ = q.y, *out++ = q.z;
-                      }};
-    builder.add_element(entry.value, ElementKind::rotation_vector, bodies, {frames}, -1, about);
+    builder.add(entry.value, model::Element{-1, {}, between("bushing", points), frame, along, about});
 }
 
 void read_force(Builder& builder, const Entry& entry, const std::string& type) {

@@ -7,20 +7,20 @@ namespace myriad::mechanism {
 namespace {
 
 // The axis of the joint's other side as it lies in this side's axes in the file's orientations.
-Vector other_axis(const AxisPair& pair, const Inputs& in, int side) {
-    const Rotation<double> to_a = in.relative_orientation(pair.body[0], pair.body[1]);
-    return (side == 0 ? to_a : inverse(to_a)).act(pair.axis(in, 1 - side));
+Vector other_axis(const JointGeometry& joint, const Inputs& in, int side) {
+    const Rotation<double> to_a = in.relative_orientation(joint.body[0], joint.body[1]);
+    return (side == 0 ? to_a : inverse(to_a)).act(joint.axis(in, 1 - side));
 }
 
 // z along the axis on this side, or against it.
 Mat3<double> axes_of(const HungBody& hung, const Inputs& in, int side) {
-    const AxisPair& pair = hung.joint.pair;
-    if (!hung.joint.has_axes)
-        return matrix_of(in.relative_orientation(pair.body[static_cast<std::size_t>(side)], pair.body[0]));
-    const Vector axis = pair.axis(in, side), z = hung.is_backwards ? -axis : axis;
-    if (hung.type != TreeJoint::universal) return frame_along(z, pair.reference(in, side));
-    return frame_along(
-        z, hung.axes_are_parallel ? pair.first_normal(in, side) : made_perpendicular(other_axis(pair, in, side), axis));
+    const JointGeometry& joint = hung.joint;
+    if (!joint.has_axes)
+        return matrix_of(in.relative_orientation(joint.body[static_cast<std::size_t>(side)], joint.body[0]));
+    const Vector axis = joint.axis(in, side), z = hung.is_backwards ? -axis : axis;
+    if (hung.type != TreeJoint::universal) return frame_along(z, joint.reference(in, side));
+    return frame_along(z, hung.axes_are_parallel ? joint.first_normal(in, side)
+                                                 : made_perpendicular(other_axis(joint, in, side), axis));
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ Mat3<double> axes_of(const HungBody& hung, const Inputs& in, int side) {
 LinkFrame HungBody::joint_frame(const Inputs& in) const {
     if (type == TreeJoint::free) return {};
     LinkFrame frame;
-    frame.origin = joint.points[static_cast<std::size_t>(1 - side())].relative_to_centre_of_mass(in);
+    frame.origin = joint.point(static_cast<std::size_t>(1 - side())).relative_to_centre_of_mass(in);
     if (type == TreeJoint::fixed)
         frame.axes = matrix_of(in.relative_orientation(parent, body));
     else if (type != TreeJoint::spherical)
@@ -39,7 +39,7 @@ LinkFrame HungBody::joint_frame(const Inputs& in) const {
 LinkFrame HungBody::link_frame(const Inputs& in) const {
     if (type == TreeJoint::free) return {};
     LinkFrame frame;
-    frame.origin = joint.points[static_cast<std::size_t>(side())].relative_to_centre_of_mass(in);
+    frame.origin = joint.point(static_cast<std::size_t>(side())).relative_to_centre_of_mass(in);
     if (type != TreeJoint::fixed && type != TreeJoint::spherical) frame.axes = axes_of(*this, in, side());
     return frame;
 }
@@ -59,7 +59,7 @@ LinkFrames::LinkFrames(Builder& builder, const SpanningTree& tree) : hung_(tree.
         hung.type = tree_joint_of(named.type);
         if (hung.type != TreeJoint::universal) continue;
         const Inputs in = builder.nominal();
-        hung.axes_are_parallel = are_parallel(other_axis(hung.joint.pair, in, 0), hung.joint.pair.axis(in, 0));
+        hung.axes_are_parallel = are_parallel(other_axis(hung.joint, in, 0), hung.joint.axis(in, 0));
     }
 }
 

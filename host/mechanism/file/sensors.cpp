@@ -64,8 +64,7 @@ const NamedElements& find_elements(const Builder& builder, const Entry& entry) {
 bool begins_with_body_b(const Builder& builder, const NamedElements& elements) {
     if (elements.joint < 0) return false;
     const NamedElements& joint = builder.mechanism.joints[static_cast<std::size_t>(elements.joint)];
-    return builder.mechanism.table.element[elements.first_element].body[0] !=
-           builder.joints.at(joint.name).pair.body[0];
+    return builder.mechanism.table.element[elements.first_element].body[0] != builder.joints.at(joint.name).body[0];
 }
 
 // The spring, damper, bushing or controller that a sensor looks at.
@@ -181,7 +180,7 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
         channels.unit = element.kind == ElementKind::angle ? "N m" : "N";
     } else if (type == "orientation" || type == "angular_velocity") {
         const JointRecord& joint = builder.joint_that(entry, coordinate_of_sensor(type));
-        const auto& [a, b] = joint.pair.body;
+        const auto& [a, b] = joint.body;
         const bool is_orientation = type == "orientation";
         first = {is_orientation ? ChannelKind::joint_orientation : ChannelKind::joint_angular_velocity,
                  builder.mechanism.joints[static_cast<std::size_t>(joint.place)].first_element, 0, 0};
@@ -192,10 +191,7 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
         const std::array<int, 2> bodies = builder.two_bodies(entry);
         const auto points = builder.points(entry, bodies);
         first = {ChannelKind::element_value,
-                 builder.add_element(entry.value, ElementKind::distance, bodies,
-                                     {point_part(points[0]), point_part(points[1])}, -1, nothing),
-                 0, 0};
-        builder.mechanism.model.elements.push_back({-1, {}, between("D", points), {}, nothing});
+                 builder.add(entry.value, model::Element{-1, {}, between("D", points), {}, nothing}), 0, 0};
         channels.unit = "m";
     } else {
         const bool is_rate = type.find("rate") != std::string::npos, turns = !type.starts_with("displacement");

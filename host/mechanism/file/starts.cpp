@@ -29,8 +29,8 @@ std::string rate_name(const StartCoordinate& coordinate) {
 std::array<JointFrame, 2> frames_of(const JointRecord& joint, const Inputs& in) {
     std::array<JointFrame, 2> frames;
     for (std::size_t side = 0; side < 2; ++side)
-        frames[side] = {joint.points[side].relative_to_centre_of_mass(in), diagonal(1.0)};
-    const auto [a, b] = joint.pair.body;
+        frames[side] = {joint.point(side).relative_to_centre_of_mass(in), diagonal(1.0)};
+    const auto [a, b] = joint.body;
     if (joint.type == "universal") {
         const CountedTurn first = joint.turn("angle_1"), second = joint.turn("angle_2");
         frames[0].axes = frame_along(first.axis(in), first.from(in));
@@ -38,8 +38,7 @@ std::array<JointFrame, 2> frames_of(const JointRecord& joint, const Inputs& in) 
         frames[1].axes = matrix_of_columns(x, cross(z, x), z);
     } else if (joint.has_axes) {
         for (int side = 0; side < 2; ++side)
-            frames[static_cast<std::size_t>(side)].axes =
-                frame_along(joint.pair.axis(in, side), joint.pair.reference(in, side));
+            frames[static_cast<std::size_t>(side)].axes = frame_along(joint.axis(in, side), joint.reference(in, side));
     } else if (joint.type != "spherical") {
         frames[1].axes = transpose(matrix_of(in.relative_orientation(a, b)));
     }
@@ -51,7 +50,7 @@ std::array<JointFrame, 2> frames_of(const JointRecord& joint, const Inputs& in) 
 void read_start_values(Builder& builder, const Entry& entry, JointRecord& joint) {
     StartJoint& start = joint.start;
     start.type = tree_joint_of(joint.type);
-    start.body = joint.pair.body;
+    start.body = joint.body;
     const Kind& kind = *std::find_if(std::begin(joint_kinds), std::end(joint_kinds),
                                      [&](const Kind& one) { return joint.type == one.name; });
     const auto number = [&](const std::string& name) -> std::optional<std::size_t> {
@@ -71,7 +70,7 @@ void read_start_values(Builder& builder, const Entry& entry, JointRecord& joint)
         if (entry.value.find(start_angular_velocity_key.name))
             start.angular_velocity = builder.vector(entry, start_angular_velocity_key);
     }
-    start.counts_from_pose = !joint.pair.references;
+    start.counts_from_pose = !joint.references;
     start.frames = [record = joint](const Inputs& in) { return frames_of(record, in); };
 }
 
@@ -388,7 +387,7 @@ class StartCheck {
             });
             for (std::size_t k = 0; placed && k < joint.coordinates.size(); ++k) {
                 const StartCoordinate& one = joint.coordinates[k];
-                if (!one.value || (one.turns && !builder_.joints.at(named(j).name).pair.references)) continue;
+                if (!one.value || (one.turns && !builder_.joints.at(named(j).name).references)) continue;
                 constexpr double turn = 6.283185307179586, silent_difference = 1e-3;
                 const double posed = coordinate_at(joint, k, inputs(), in_file_), value = values_[*one.value];
                 double apart = value - posed;

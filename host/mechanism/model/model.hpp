@@ -3,7 +3,7 @@
 //
 // Every number is the place of its address among Mechanism::numbers, and body -1 is the ground. Points, axes and frames
 // are those of the file: from the origin of a body, in its axes, of any length. Functions of time are numbered as in
-// the table. Not handled: start values.
+// the table. Not handled: where start values of joints put the bodies; sensors.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -38,6 +38,10 @@ struct Body {
     std::vector<std::size_t> inertia;  // xx yy zz, and xy xz yz where the file may have them, in the axes of its frame
     OrientationNumbers inertia_frame;
     BodyFrame frame;
+    // Of the origin before assembly. The angular velocity is in the axes of the body, or of the world.
+    VectorNumbers position{}, velocity{}, angular_velocity{};
+    bool turns_in_world = false;
+    bool position_is_pinned = false, orientation_is_pinned = false;  // assembly leaves them
 };
 
 // A joint or a basic constraint between the bodies A and B.
@@ -74,6 +78,7 @@ struct Load {
     int body = 0;
     VectorNumbers point{};  // of a force
     std::array<int, 3> function{-1, -1, -1};
+    bool has_point = false;  // in the file: else a force acts at the centre of mass
 };
 
 struct Function {

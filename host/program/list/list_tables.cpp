@@ -10,10 +10,10 @@ namespace myriad::program {
 
 namespace {
 
-const char* name_of(Interpolation interpolation) {
+const char* name_of(mechanism::Interpolation interpolation) {
     return mechanism::interpolation_names[static_cast<int>(interpolation)];
 }
-const char* name_of(Outside outside) { return mechanism::outside_names[static_cast<int>(outside)]; }
+const char* name_of(mechanism::Outside outside) { return mechanism::outside_names[static_cast<int>(outside)]; }
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "host/reference/mechanism/defined_contacts.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -89,6 +90,11 @@ class ContactEntry {
 };
 
 }  // namespace
+
+void give_size(double length_scale_m, ModelContact& contact) {
+    if (contact.size_m > 0.0) return;
+    contact.size_m = length_scale_m > least_length_scale_m ? length_scale_m : std::numeric_limits<double>::infinity();
+}
 
 std::vector<ModelContact> defined_contacts(const model::Contact& contact, const ModelNumbers& numbers, int limited) {
     ContactEntry entry(contact, numbers);

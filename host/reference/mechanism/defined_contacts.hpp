@@ -11,6 +11,11 @@
 
 namespace myriad::reference {
 
+constexpr double least_length_scale_m = 1e-3;  // of a mechanism whose points all lie in centres of mass
+
+// That of the mechanism, to a contact that has none of its own.
+void give_size(double length_scale_m, ModelContact& contact);
+
 // `limited`: the element whose value the limits of a joint bound.
 std::vector<ModelContact> defined_contacts(const model::Contact& contact, const ModelNumbers& numbers, int limited);
 

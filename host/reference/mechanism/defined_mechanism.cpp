@@ -16,8 +16,35 @@ using Eigen::Matrix3d, Eigen::Vector3d;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+// Of all points that the file gives on bodies, but for those of contacts and sensors.
+class LengthScale {
+  public:
+    explicit LengthScale(const ModelNumbers& numbers) : numbers_(numbers) {}
+
+    void measure(int body, const model::VectorNumbers& point) {
+        if (body >= 0) scale_m_ = std::max(scale_m_, numbers_.from_centre_of_mass(body, point).norm());
+        has_points_ = has_points_ || body >= 0;
+    }
+    void measure(const model::Joint& joint) {
+        for (std::size_t side = 0; side < 2 && joint.type != "DP1"; ++side)
+            measure(joint.body[side], joint.points[side]);
+    }
+    double metres() const { return has_points_ ? scale_m_ : 1.0; }
+
+  private:
+    const ModelNumbers& numbers_;
+    double scale_m_ = least_length_scale_m;
+    bool has_points_ = false;
+};
+
 ModelBody body_of(const model::Body& defined, const ModelNumbers& numbers) {
     ModelBody body;
+    const Vector3d centre = numbers[defined.frame.centre_of_mass], turning = numbers[defined.angular_velocity];
+    body.orientation = numbers[defined.frame.orientation];
+    body.angular_velocity_rad_s = defined.turns_in_world ? body.orientation.transpose() * turning : turning;
+    body.position_m = numbers[defined.position] + body.orientation * centre;
+    body.velocity_m_s = numbers[defined.velocity] + body.orientation * body.angular_velocity_rad_s.cross(centre);
+    body.position_is_pinned = defined.position_is_pinned, body.orientation_is_pinned = defined.orientation_is_pinned;
     body.mass_kg = numbers[defined.mass];
     const auto given = [&](std::size_t k) { return k < defined.inertia.size() ? numbers[defined.inertia[k]] : 0.0; };
     Matrix3d inertia;
@@ -65,16 +92,30 @@ class Definition {
         for (const model::Body& body : model_.bodies) made_.bodies.push_back(body_of(body, numbers_));
         add_joints();
         for (const model::Element& element : model_.elements) add_element(element);
+        add_driven_angles();
         for (const model::Load& load : model_.loads) add_load(load);
+        made_.length_scale_m = length_scale_m();
         for (const model::Contact& contact : model_.contacts) {
             const int limited = contact.limited.joint < 0 ? -1 : measuring(contact.limited);
-            for (const ModelContact& one : defined_contacts(contact, numbers_, limited)) made_.contacts.push_back(one);
+            for (const ModelContact& one : defined_contacts(contact, numbers_, limited))
+                give_size(made_.length_scale_m, made_.contacts.emplace_back(one));
         }
         if (!model_.tree.empty()) add_laws_of_coordinates();
         return std::move(made_);
     }
 
   private:
+    double length_scale_m() const {
+        LengthScale scale(numbers_);
+        for (const model::Joint& joint : model_.joints) scale.measure(joint);
+        for (const model::Element& element : model_.elements)
+            if (const bool is_sensor = element.law && element.law->stiffness.empty(); element.joint < 0 && !is_sensor)
+                scale.measure(element.between);
+        for (const model::Load& load : model_.loads)
+            if (load.has_point) scale.measure(load.body, load.point);
+        return scale.metres();
+    }
+
     void add_joints() {
         std::vector<int> first_row;
         for (const model::Joint& joint : model_.joints) {
@@ -104,6 +145,16 @@ class Definition {
         const MeasuredFreedom driven = freedom_of({element.joint, element.coordinate});
         if (driven.freedom >= 0 && prescribed_.insert({driven.hanging, driven.freedom}).second)
             made_.tree.prescribed.push_back({first_row_.back(), driven.hanging, driven.freedom});
+    }
+
+    void add_driven_angles() {
+        for (std::size_t e = 0; e < model_.elements.size() && !made_.tree.prescribed.empty(); ++e) {
+            if (made_.elements[at(first_row_[e])].kind != RowKind::angle) continue;
+            const MeasuredFreedom measured = freedom_of({model_.elements[e].joint, model_.elements[e].coordinate});
+            for (PrescribedFreedom& one : made_.tree.prescribed)
+                if (one.hanging == measured.hanging && one.freedom == measured.freedom)
+                    one.angles.push_back(first_row_[e]);
+        }
     }
 
     void add_load(const model::Load& load) {

@@ -8,9 +8,9 @@
 namespace myriad::reference {
 
 // All that acts between bodies and on them, but for functions of time and for formulas of forces, whose variables stand
-// in the order of their names; the tree with the coordinates that drivers prescribe: of two drivers the first one. Left
-// open are the start, redundant rows, whether dry friction is a set of forces, and the size of contacts that have none
-// of their own, which is 0.
+// in the order of their names; the tree with the coordinates that drivers prescribe: of two drivers the first one.
+// Bodies stand and move as the file has them. Left open are what start values of joints change, the order in which
+// bodies are placed, redundant rows, and whether dry friction is a set of forces.
 MechanismModel defined_mechanism(const model::Model& model, std::span<const double> values);
 
 }  // namespace myriad::reference

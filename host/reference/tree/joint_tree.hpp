@@ -42,6 +42,7 @@ struct HangingBody {
 struct PrescribedFreedom {
     int element = 0;
     int hanging = 0, freedom = 0;  // which entry of JointTree::bodies, which freedom of its joint
+    std::vector<int> angles = {};  // elements of kind angle that measure it
 };
 
 // A coordinate of a joint, and an element of kind angle or dot_2 whose value it is.

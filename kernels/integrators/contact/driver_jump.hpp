@@ -65,8 +65,8 @@ MYRIAD_NOINLINE Real take_jump_with_contacts(const System& system, const System&
         MYRIAD_EACH(k, topology, prescribed) {
             const int freedom = topology.prescribed_coordinate(k).freedom;
             MYRIAD_UNROLL_PLAN for (int row = 0; row < load.size(); ++row) {
-                const Real along = select(masks.acts(row), places.gradient_at(row, freedom), Real(0.0));
-                work = fma(-(along * load[row]), mean[freedom], work);
+                const Real along = places.gradient_at(row, freedom);
+                work = select(touching & masks.acts(row), fma(-(along * load[row]), mean[freedom], work), work);
             }
         }
         worn = friction_work(places, load, mean).worn;

@@ -161,13 +161,13 @@ struct MoreauMidpoint {
         if (touches)
             MYRIAD_EACH(c, topology, contacts) {
                 const int normal = c * topology.directions;
-                const Mask closed = touching & masks.closed[c] & equations.is_unilateral(c);
+                const Mask acts = touching & masks.closed[c], closed = acts & equations.is_unilateral(c);
                 step.met = step.met | closed;
                 step.impact.look_at(closed, step.places.gap(c), step.places.velocity(normal, begin), h,
                                     Real(step.settings.gap_tolerance_m), h * step.before.force[normal],
                                     after.impulse[normal]);
-                after.impact_loss_J =
-                    fma(-after.impulse[normal], step.places.velocity(normal, mean), after.impact_loss_J);
+                const Real lost = fma(-after.impulse[normal], step.places.velocity(normal, mean), after.impact_loss_J);
+                after.impact_loss_J = select(acts, lost, after.impact_loss_J);
             }
         FrictionWork<Real> lost{zero, zero};
         if (touches) lost = friction_work(step.places, after.impulse, mean);

@@ -321,13 +321,13 @@ struct Timestepping : Member {
         const auto& topology = contact_topology(system);
         Mask newly = !true_mask<Real>(), singular = newly, impact_solved = !newly;
         MYRIAD_EACH(c, topology, contacts) newly = newly | (at_end.closed[c] & (!step.masks.closed[c]));
-        const bool touches = any((step.masks.any_acts() | step.met | newly) & active);
-        if (touches)
+        const Mask touching = (step.masks.any_acts() | step.met | newly) & active;
+        if (any(touching))
             step.equations.find_directions(step.places, [&](int c) MYRIAD_INLINE {
                 const Mask pressed = !(after.force[c * topology.directions] == Real(0.0));
                 return any((step.masks.closed[c] | at_end.closed[c] | pressed) & active);
             });
-        record_forces<Member::impacts_apart>(step, touches);
+        record_forces<Member::impacts_apart>(step, touching);
         if constexpr (Member::impacts_apart) {
             const Mask struck = newly & active;
             if (any(struck)) {
@@ -348,7 +348,7 @@ struct Timestepping : Member {
             if (left.is_asked && any(step.impact.struck & active)) keep_middle(step, left);
         record_contact(step, newly | step.met);
         after.add(step.effort, step.newton_iterations);
-        after.compare_energy(after.record().balance(step.equations.energy_here(end.q, end.v)));
+        const Real error_J = after.compare_energy(after.record().balance(step.equations.energy_here(end.q, end.v)));
 
         if constexpr (has_tree<System>) fixed.attempt.weak_place = step.equations.scratch.weak_place;
         Real& reason = fixed.attempt.reason;
@@ -356,12 +356,16 @@ struct Timestepping : Member {
         Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) sum =
             fma(after.acceleration[i], Real(0.0), sum);
-        reason = reason_unless(step.newton_converged | (sum <= Real(0.0)), Reason::state_not_finite, reason);
+        reason = reason_unless(sum <= Real(0.0), Reason::state_not_finite, reason);
         reason = reason_unless(impact_solved, Reason::impact_did_not_converge, reason);
         reason = reason_unless(step.contacts_solved, Reason::prox_did_not_converge, reason);
         reason = reason_unless(step.newton_converged | (!step.perturbed), Reason::matrix_singular, reason);
         reason = reason_unless(!singular, Reason::matrix_singular, reason);
         reason = reason_unless(step.newton_converged, Reason::newton_did_not_converge, reason);
+        // What the step keeps beside the motion, whose numbers the run looks at.
+        MYRIAD_EACH(r, topology, rows) sum = fma(after.multipliers[r], Real(0.0), sum);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) sum = fma(after.force[i], Real(0.0), sum);
+        reason = reason_unless(fma(error_J, Real(0.0), sum) <= Real(0.0), Reason::state_not_finite, reason);
         return fixed.attempt;
     }
 
@@ -390,9 +394,9 @@ struct Timestepping : Member {
         settle(step.system, middle.q);
         left.keep_middle(step.impact.struck & step.active, step.time_s - half_h, middle, step.before);
     }
-    // Forces between impacts, with the contacts and v^- of the end. `touches`: some lane has one.
+    // Forces between impacts, with the contacts and v^- of the end. `touching`: lanes that have one.
     template <bool impacts_apart, class Step>
-    static MYRIAD_HD void record_forces(Step& step, bool touches) {
+    static MYRIAD_HD void record_forces(Step& step, typename Step::Mask touching) {
         using Real = typename Step::Real;
         auto& after = step.after;
         if (after.force.size() == 0) return;
@@ -402,7 +406,7 @@ struct Timestepping : Member {
             after.largest_force_N = select(step.impact.struck, after.largest_force_N, larger);
         }
         FrictionWork<Real> power{Real(0.0), Real(0.0)};
-        if (touches) power = friction_work(step.places, after.force, step.end.v);
+        if (any(touching)) power = friction_work(step.places, after.force, step.end.v);
         after.friction_power_W = power.lost, after.wear_power_W = power.worn;
         if constexpr (impacts_apart) {
             using Work = FrictionWork<Real>;

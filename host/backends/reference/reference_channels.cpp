@@ -1,15 +1,10 @@
-#include "host/backends/reference/reference_mechanism.hpp"
+#include "host/backends/reference/reference_channels.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "host/backends/reference/reference_contacts.hpp"
-#include "host/backends/reference/reference_functions.hpp"
-#include "host/backends/reference/reference_tree.hpp"
 #include "host/catalog/system_description.hpp"
-#include "host/reference/mechanism/defined_mechanism.hpp"
 #include "kernels/mechanism/certificate.hpp"
 #include "kernels/system/description.hpp"
 
@@ -19,48 +14,7 @@ namespace {
 
 using Eigen::Matrix3d, Eigen::Vector3d;
 
-// An eigenvalue this near to zero, as a share of the largest, is round-off of a tensor that was rotated into place.
-constexpr double round_off_share = 1e-12;
-
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-// Where it stands and moves before assembly.
-void place(const MechanismTable& table, std::span<const double> parameters, int b, reference::ModelBody& body) {
-    const int offset = first_body_parameter + b * body_parameters, bits = table.pinned[b];
-    body.position_m = vector_at(parameters, offset + body_position);
-    body.orientation = Eigen::Quaterniond(Eigen::Vector4d(parameters[at(offset + body_orientation + 1)],
-                                                          parameters[at(offset + body_orientation + 2)],
-                                                          parameters[at(offset + body_orientation + 3)],
-                                                          parameters[at(offset + body_orientation)]))
-                           .normalized()
-                           .toRotationMatrix();
-    body.velocity_m_s = vector_at(parameters, offset + body_velocity);
-    body.angular_velocity_rad_s = vector_at(parameters, offset + body_angular_velocity);
-    body.position_is_pinned = (bits & 1) != 0, body.orientation_is_pinned = (bits & 2) != 0;
-    body.velocity_is_held = (bits & holds_velocity) != 0;
-    body.angular_velocity_is_held = (bits & holds_angular_velocity) != 0;
-    body.gives_velocity = (bits & gives_velocity) != 0;
-    body.gives_angular_velocity = (bits & gives_angular_velocity) != 0;
-}
-
-reference::ModelStartMotion start_motion_of(const MechanismTable& table, int i, std::span<const double> parameters) {
-    using Entry = StartMotion;
-    const int* const line = table.start_motion[i];
-    reference::ModelStartMotion motion;
-    motion.body = line[Entry::body], motion.carrier = line[Entry::carrier];
-    motion.point_element = line[Entry::point_element];
-    motion.axis_element = line[Entry::axis_element], motion.across_element = line[Entry::across_element];
-    motion.moves = line[Entry::part] != part_rides, motion.waits = line[Entry::part] == part_waits;
-    motion.hangs = line[Entry::hangs] == hangs_itself, motion.carries_hung = line[Entry::hangs] == hangs_on_it;
-    motion.linear_from = line[Entry::linear_from], motion.angular_from = line[Entry::angular_from];
-    for (int e = line[Entry::first_element]; 0 <= e && e < line[Entry::last_element]; ++e)
-        if (!table.element[e].has_law && !table.element[e].is_sensor) motion.elements.push_back(e);
-    for (int k = 0; k < most_start_drivers && line[Entry::driver + k] >= 0; ++k)
-        motion.elements.push_back(line[Entry::driver + k]);
-    motion.origin_rests = line[Entry::origin] == origin_rests;
-    if (line[Entry::origin] > 0) motion.from_origin = vector_at(parameters, line[Entry::origin]);
-    return motion;
-}
 
 double body_channel(const reference::BodyState& body, int channel) {
     if (channel < orientation_channel) return body.position[channel];
@@ -156,31 +110,16 @@ Vector3d acceleration_about_centre(const reference::MechanismMotion& motion, int
     return turning.cross(point) + w.cross(w.cross(point));
 }
 
+// The position of a point of a body, or of the ground; or its velocity.
+Vector3d place_of_point(const reference::MechanismState& state, int body, const Vector3d& point, bool is_rate) {
+    if (body < 0) return is_rate ? Vector3d(Vector3d::Zero()) : point;
+    const reference::BodyState& at_body = state.bodies[at(body)];
+    const Vector3d lever = at_body.orientation * point;
+    if (!is_rate) return at_body.position + lever;
+    return at_body.velocity + (at_body.orientation * at_body.angular_velocity).cross(lever);
+}
+
 }  // namespace
-
-bool describes_mechanism(const MechanismTable& table, std::span<const double> parameters,
-                         const reference::MechanismModel& model, bool of_tree) {
-    for (int i = 0; i < table.parameters; ++i)
-        if (!std::isfinite(parameters[at(i)])) return false;
-    for (int b = 0; b < table.bodies; ++b) {
-        const reference::ModelBody& body = model.bodies[at(b)];
-        const Vector3d eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix3d>(body.inertia_kg_m2).eigenvalues();
-        const double least = -round_off_share * eigenvalues.cwiseAbs().maxCoeff();
-        const bool takes_none = of_tree || (table.pinned[b] & planned_without_mass) != 0;
-        if (!(takes_none ? body.mass_kg >= 0.0 : body.mass_kg > 0.0) || !(eigenvalues.minCoeff() >= least))
-            return false;
-    }
-    if (!std::all_of(model.contacts.begin(), model.contacts.end(), is_contact)) return false;
-    if (of_tree && !describes_laws_of_coordinates(table, parameters)) return false;
-    return true;
-}
-
-bool has_regular_inertias(const reference::MechanismModel& model) {
-    return std::ranges::all_of(model.bodies, [](const reference::ModelBody& body) {
-        const Vector3d eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix3d>(body.inertia_kg_m2).eigenvalues();
-        return eigenvalues.minCoeff() > round_off_share * eigenvalues.maxCoeff();
-    });
-}
 
 std::vector<double> certificate_of(const reference::MechanismSample& sample, const std::string& integrator) {
     std::vector<double> values(MechanismCertificate::count);
@@ -212,54 +151,6 @@ std::vector<double> certificate_of(const reference::MechanismSample& sample, con
         values.insert(values.end(), momentum.begin(), momentum.end());
     return values;
 }
-
-reference::MechanismModel reference_model(const mechanism::Mechanism& mechanism, std::span<const double> parameters,
-                                          std::span<const double> numbers) {
-    const MechanismTable& table = mechanism.table;
-    reference::MechanismModel model = reference::defined_mechanism(mechanism.model, numbers);
-    if (static_cast<int>(model.elements.size()) != table.elements)
-        throw std::logic_error("the model of a mechanism has other elements than its table");
-    model.length_scale_m = parameters[at(length_scale_parameter)];
-    for (int b = 0; b < table.bodies; ++b) place(table, parameters, b, model.bodies[at(b)]);
-    model.moves_at_start = table.moves_at_start, model.starts_together = table.starts_together;
-    for (int i = 0; i < table.bodies; ++i) model.start_motions.push_back(start_motion_of(table, i, parameters));
-    if (const int open = table.open_start_row; open != 0) {
-        model.open_start_row = static_cast<int>(parameters[at(open)]) - 1;
-        model.moved_before = parameters[at(open + 1)], model.faster_before = parameters[at(open + 2)];
-    }
-    for (int e = 0; e < table.elements; ++e) {
-        const Element& given = table.element[e];
-        reference::ModelElement& element = model.elements[at(e)];
-        for (int k = 0; k < element.rows(); ++k) element.active[at(k)] = given.row[k] >= 0;
-        if (given.angle >= 0 && table.start_angle[given.angle] != 0)
-            element.start_angle_rad = parameters[at(table.start_angle[given.angle])];
-    }
-    for (reference::ModelContact& contact : model.contacts) give_size(model.length_scale_m, contact);
-    give_functions(mechanism, numbers, model);
-    if (table.corners > 0) {
-        model.branch_time_s = std::make_shared<double>(std::numeric_limits<double>::quiet_NaN());
-        for (reference::TimeFunction& function : model.functions) function.follow(model.branch_time_s);
-    }
-    complete_tree(table, model);
-    return model;
-}
-
-reference::MechanismModel reference_model(const mechanism::Mechanism& mechanism, std::span<const double> parameters) {
-    return reference_model(mechanism, parameters, mechanism.nominal_numbers());
-}
-
-namespace {
-
-// The position of a point of a body, or of the ground; or its velocity.
-Vector3d place_of_point(const reference::MechanismState& state, int body, const Vector3d& point, bool is_rate) {
-    if (body < 0) return is_rate ? Vector3d(Vector3d::Zero()) : point;
-    const reference::BodyState& at_body = state.bodies[at(body)];
-    const Vector3d lever = at_body.orientation * point;
-    if (!is_rate) return at_body.position + lever;
-    return at_body.velocity + (at_body.orientation * at_body.angular_velocity).cross(lever);
-}
-
-}  // namespace
 
 double reference_channel(const MechanismTable& table, std::span<const double> parameters,
                          const reference::MechanismModel& model, const reference::MechanismSample& sample, int index) {
