@@ -38,6 +38,9 @@ def main() -> None:
     except InputError as error:
         print(f"myriad: {error}", file=sys.stderr)
         sys.exit(1)
+    except BrokenPipeError:  # such as `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
 
 
 def _main() -> None:
