@@ -12,27 +12,23 @@ bool is_body_frame(const Entry& entry) {
 }
 
 void read_load(Builder& builder, const Entry& entry, bool is_force) {
-    Load load{};
+    model::Load load{is_force};
     load.body = builder.body(entry);
-    const bool in_body = is_body_frame(entry);
-    load.kind = is_force  ? in_body ? LoadKind::force_body : LoadKind::force_world
-                : in_body ? LoadKind::torque_body
-                          : LoadKind::torque_world;
-    load.parameter = -1;
-    PointNumbers point{load.body, {}};
-    const bool has_point = is_force && entry.value.find(load_point_key.name);
+    load.in_body_axes = is_body_frame(entry);
+    load.has_point = is_force && entry.value.find(load_point_key.name);
+    int parameter = -1;
     if (is_force) {
-        if (has_point) {
-            point.numbers = builder.vector(entry, load_point_key);
-            builder.measure(point);
+        if (load.has_point) {
+            load.point = builder.vector(entry, load_point_key);
+            builder.measure({load.body, load.point});
         } else {
             const VectorNumbers centre = builder.bodies[static_cast<std::size_t>(load.body)].centre_of_mass;
             for (std::size_t k = 0; k < 3; ++k)
-                point.numbers[k] = builder.numbers.add_copy(
+                load.point[k] = builder.numbers.add_copy(
                     centre[k], {entry.address + "." + load_point_key.name + "[" + std::to_string(k) + "]",
                                 load_point_key.unit, load_point_key.meaning});
         }
-        load.parameter = builder.add_parameters(3, point_part(point).write);
+        parameter = builder.add_parameters(3, point_part({load.body, load.point}).write);
     }
     const Key& key = is_force ? force_key : torque_key;
     const JsonValue value = entry.value.member(key.name, key.meaning);
@@ -40,13 +36,7 @@ void read_load(Builder& builder, const Entry& entry, bool is_force) {
     for (std::size_t k = 0; k < 3; ++k)
         load.function[k] =
             builder.function_at(components[k], entry.address + "." + key.name + "[" + std::to_string(k) + "]", key);
-    builder.add_load(entry.value, load);
-    builder.mechanism.model.loads.push_back({is_force,
-                                             in_body,
-                                             load.body,
-                                             point.numbers,
-                                             {load.function[0], load.function[1], load.function[2]},
-                                             has_point});
+    builder.add(entry.value, load, parameter);
 }
 
 void require_not_negative(const Builder& builder, const Entry& entry, const Key& key, std::size_t number) {
