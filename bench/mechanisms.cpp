@@ -58,11 +58,6 @@ double elimination_seconds(const Elimination& elimination, int width) {
     return best / (static_cast<double>(rounds) * width);
 }
 
-const validation::ClaimedError& claimed_of(const MechanismWorkload& workload, Coordinates coordinates,
-                                           const std::string& form) {
-    return validation::claimed_error({workload.mechanism, workload.integrator, study::name_of(coordinates)}, form);
-}
-
 void measure(program::BenchReport& report, const MechanismWorkload& workload, Coordinates coordinates, int width,
              int threads, const std::string& kernels = backends::names::table_kernels) {
     const std::uint64_t instances = (width == 1 ? 32u : 128u) * static_cast<unsigned>(threads);
@@ -90,7 +85,9 @@ void measure(program::BenchReport& report, const MechanismWorkload& workload, Co
                                    *study.system, ensemble, finished);
     row.backend = "cpu", row.width = width, row.threads = threads;
     row.clock = clock == Clock::wall ? "wall" : "thread cpu";
-    set_rates(row, seconds, claimed_of(workload, coordinates, is_compiled ? kernels : row.backend));
+    set_rates(row, seconds,
+              validation::claimed_error({workload.mechanism, workload.integrator, study::name_of(coordinates)},
+                                        is_compiled ? kernels : row.backend));
     add_newton_figures(row, newton);
     if (row.instance_steps_per_s.repetitions > 0) {
         const double rate = row.instance_steps_per_s.median;
@@ -127,7 +124,7 @@ void measure_twin(program::BenchReport& report, const MechanismWorkload& workloa
     program::BenchRow row = row_of("mechanisms", subject_of(workload, coordinates), *study.system, ensemble, finished);
     row.backend = "reference", row.width = 1, row.threads = 1, row.clock = "thread cpu";
     row.note = "the reference implementation with Eigen, Newton to round-off";
-    set_rates(row, seconds, claimed_of(workload, coordinates, row.backend));
+    set_rates(row, seconds);
     report.rows.push_back(row);
 }
 

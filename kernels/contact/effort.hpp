@@ -37,10 +37,6 @@ template <class Real>
 struct FrictionWork {
     Real lost, worn;
 
-    // Other lanes lose nothing: zero loads on infinite velocities would make NaN.
-    MYRIAD_HD FrictionWork in(MaskOf<Real> lanes) const {
-        return {select(lanes, lost, Real(0.0)), select(lanes, worn, Real(0.0))};
-    }
     // The work over a step, J, by the trapezoidal rule. After an impact the powers of the beginning would cost the
     // first order; the end alone counts there.
     static MYRIAD_HD Real over(Real h, MaskOf<Real> after_impact, Real begin_W, Real end_W) {

@@ -230,10 +230,10 @@ struct ContactLoadProblem {
             problem.free_velocity[i] = (rebounds ? fma(restitution_of(i), u, u) : u) + zero;
         }
         MYRIAD_UNROLL_ROWS for (int j = 0; j < rows; ++j) {
-            equations.clear();
-            equations.add_load(acting, row_of(j), Real(1.0));
-            equations.solve_loads();
             const Mask closed = problem.is_closed(j);
+            equations.clear();
+            equations.add_load(acting, row_of(j), closed, Real(1.0));
+            equations.solve_loads();
             MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
                 select(closed & problem.is_closed(i), s * equations.along(measured, row_of(i)), zero);
         }
@@ -282,8 +282,8 @@ struct ContactLoadProblem {
         equations.put_back(right_hand_side);
         MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) {
             Real& l = load[row_of_system(i)];
-            l = select(touching, guess[i] + zero, l);
-            equations.add_load(places, row_of_system(i), select(problem.is_closed(i), l, zero));
+            l = select(problem.is_closed(i), guess[i] + zero, l);
+            equations.add_load(places, row_of_system(i), problem.is_closed(i), l);
         }
         return outcome.converged;
     }
@@ -358,7 +358,7 @@ struct ContactLoadProblem {
             all_solved = solved | ended.lanes, load = ended.load, effort = ended.effort;
             MYRIAD_EACH(c, places.topology, contacts) MYRIAD_UNROLL for (int k = 0; k < 2; ++k) {
                     const int row = c * directions + k;
-                    equations.add_load(places, row, select(rest & masks.closed[c], load[row], zero));
+                    equations.add_load(places, row, rest & masks.closed[c], load[row]);
                 }
         }
         MYRIAD_UNROLL for (int i = 0; i < pair_rows; ++i) {
@@ -367,8 +367,7 @@ struct ContactLoadProblem {
                 Real& of_pair = load[(2 * p + i / 2) * directions + i % 2];
                 of_pair = select(solved & choice.closed[p], own, of_pair);
             }
-            const Mask acts = solved & problem.is_closed(i);
-            equations.add_load(acting, i, select(acts, own, zero));
+            equations.add_load(acting, i, solved & problem.is_closed(i), own);
         }
         return all_solved;
     }

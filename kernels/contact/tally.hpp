@@ -66,10 +66,12 @@ struct ContactTally {
     }
     // From here on the error is zero with `energy_J`, which is as below.
     MYRIAD_HD void compare_from(Real energy_J) { initial_energy_J = energy_J + impact_loss_J + friction_loss_J; }
-    // `energy_J`: mechanical energy less the work done since the start.
-    MYRIAD_HD void compare_energy(Real energy_J) {
+    // `energy_J`: mechanical energy less the work done since the start. Returns the error, which is finite only where
+    // all of these are.
+    MYRIAD_HD Real compare_energy(Real energy_J) {
         const Real error = absolute(((energy_J - initial_energy_J) + impact_loss_J) + friction_loss_J);
         energy_error_J = maximum(error, energy_error_J);
+        return error;
     }
 };
 

@@ -166,8 +166,8 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         MYRIAD_EACH(r, system.topology, rows) scratch.row_solution[r] = Real(0.0);
     }
     template <class AnyPlaces>
-    MYRIAD_HD void add_load(const AnyPlaces& places, int row, Real l) {
-        places.add_load(row, l, scratch.solution.e);
+    MYRIAD_HD void add_load(const AnyPlaces& places, int row, Mask acts, Real l) {
+        places.add_load(row, acts, l, scratch.solution.e);
     }
     // Replaces the forces of force elements over a step by the ones in a state.
     MYRIAD_NOINLINE void renew_laws(const Configuration& q, const Velocity& v, MultiplierVector& multipliers) {

@@ -49,9 +49,9 @@ struct JointContactPair {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) u = fma(gradient[row][i], v[i], u);
         return u;
     }
-    MYRIAD_HD void add_load(int row, Real l, Real* forces) const {
+    MYRIAD_HD void add_load(int row, MaskOf<Real> acts, Real l, Real* forces) const {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) forces[i] =
-            fma(l, gradient[row][i], forces[i]);
+            select(acts, fma(l, gradient[row][i], forces[i]), forces[i]);
     }
 };
 
@@ -152,11 +152,12 @@ struct JointContactPlaces {
         const Real u = velocity(row, v);
         return select(absolute(u) <= constant<Real>(1e-14, 1e-6) * size, Real(0.0), u);
     }
-    // Adds l to the forces of the freedoms. A contact that is not seen carries none.
-    MYRIAD_HD void add_load(int row, Real l, Real* forces) const {
+    // Adds l to the forces of the freedoms, in the lanes where it `acts`. A contact that is not seen carries none.
+    MYRIAD_HD void add_load(int row, MaskOf<Real> acts, Real l, Real* forces) const {
         if (!has_gradient(row)) return;
         const Real* const along = gradient_of(row);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) forces[i] = fma(l, along[i], forces[i]);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) forces[i] =
+            select(acts, fma(l, along[i], forces[i]), forces[i]);
     }
     // Those of one pair of contacts. One that is not seen has no entries.
     template <class Choice>

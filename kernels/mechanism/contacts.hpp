@@ -209,8 +209,9 @@ struct ContactPlaces {
         const Real u = velocity(row, v);
         return select(absolute(u) <= constant<Real>(1e-14, 1e-6) * size, Real(0.0), u);
     }
-    // Adds l to the forces of a right-hand side of the bodies' equations.
-    MYRIAD_HD void add_load(int row, Real l, Real* right_hand_side) const {
+    // Adds l to the forces of a right-hand side of the bodies' equations, in the lanes where it `acts`: the directions
+    // of others may not be finite.
+    MYRIAD_HD void add_load(int row, MaskOf<Real> acts, Real l, Real* right_hand_side) const {
         const int c = row / directions, k = row - c * directions;
         if (!is_seen[c]) return;
         const Contact& contact = topology.contact(c);
@@ -221,7 +222,8 @@ struct ContactPlaces {
             MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
                 Real& force = right_hand_side[6 * b + i];
                 Real& torque = right_hand_side[6 * b + 3 + i];
-                force = fma(along, of[c].direction[k][i], force), torque = fma(l, of[c].turn[side][k][i], torque);
+                force = select(acts, fma(along, of[c].direction[k][i], force), force);
+                torque = select(acts, fma(l, of[c].turn[side][k][i], torque), torque);
             }
         }
     }

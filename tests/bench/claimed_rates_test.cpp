@@ -60,7 +60,6 @@ TEST(ClaimedError, IsOfTheMethodAndCoordinatesOfTheRow) {
     EXPECT_GT(claims({"heavy_top", "rk4"}, "cpu"), 0u);
     EXPECT_GT(claims({"rolling_sphere", "nonsmooth_bathe", "body"}, "cpu"), 0u);
     EXPECT_GT(claims({"four_bar_loop", "energy_momentum_convective", "body"}, "cpu"), 0u);
-    EXPECT_GT(claims({"four_bar_loop", "energy_momentum_convective", "body"}, "reference"), 0u);
     EXPECT_EQ(claims({"four_bar_loop", "energy_momentum_convective", "joint"}, "cpu"), 0u);
     EXPECT_EQ(claims({"four_bar_loop", "rk4", "joint"}, "cpu"), 0u);
     EXPECT_EQ(claims({"no_such_mechanism", "rk4"}, "cpu"), 0u);

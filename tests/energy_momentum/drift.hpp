@@ -1,4 +1,4 @@
-// Drift over a run of an energy-momentum method of numbers that it keeps, and whether errors fall with order two.
+// Drift over a run of an energy-momentum method of numbers that it keeps.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -40,24 +40,6 @@ template <class Integrator>
 Drift drift_of(const Mechanism& mechanism, double h, int steps) {
     SteppedInstance<Integrator> instance(mechanism, h, steps);
     return drift_of(instance, 0, steps);
-}
-
-template <class Integrator>
-Eigen::Vector3d position_at(const Mechanism& mechanism, double h, double seconds, int body) {
-    const int steps = static_cast<int>(std::lround(seconds / h));
-    SteppedInstance<Integrator> instance(mechanism, h, steps);
-    for (int k = 0; k < steps; ++k)
-        if (!instance.step()) {
-            ADD_FAILURE() << sentence_of(instance.reason());
-            break;
-        }
-    return instance.position(body);
-}
-
-// Half the step leaves a quarter of the error; the window takes in the next order.
-inline void expect_order_two(double coarse, double fine, const std::string& what) {
-    EXPECT_GT(coarse / fine, 3.4) << what;
-    EXPECT_LT(coarse / fine, 4.6) << what;
 }
 
 }  // namespace myriad::mechanism

@@ -59,7 +59,7 @@ TEST_P(EnergyMomentumLanes, StopWhereTheMatrixIsSingular) {
 
 // A step cannot converge in one iteration; it stops with its last good state.
 TEST_P(EnergyMomentumLanes, StopWhereNewtonStalls) {
-    const auto mechanism = parse_mechanism(pushed_block_text, "pushed_block.json");
+    const auto mechanism = parse_mechanism(sprung_pair("0.2", "0.8"), "sprung_pair.json");
     RunSetup setup = setup_of(*mechanism, 0.01, 40);
     setup.most_newton_iterations = 1;
     const InstanceEnd end = run_instances(*mechanism, {mechanism->nominal_kernel_parameters()}, setup).front();

@@ -13,13 +13,6 @@ namespace {
 using ImplicitCharts = ChartList<RotationGroup, EulerParameterChart, EulerZxzChart, CardanChart>;
 
 template <class On>
-struct OnGroup;
-template <template <class, template <class> class> class SystemOf, template <class> class ChartOf>
-struct OnGroup<On<SystemOf, ChartOf>> {
-    using System = SystemOf<double, RotationGroup>;
-};
-
-template <class On>
 class ImplicitSystem : public testing::Test {};
 TYPED_TEST_SUITE(ImplicitSystem, OnCharts<ImplicitCharts>::types);
 
@@ -112,66 +105,6 @@ TYPED_TEST(ImplicitSystem, ConvergesQuadraticallyToItsAcceleration) {
         const auto implicit = w_rate(a), by_formula = w_rate(made.system.acceleration(motion.q, motion.v));
         // Newton's last correction of the angles, over h^2 / 4.
         for (int i = 0; i < 3; ++i) EXPECT_NEAR(implicit[i], by_formula[i], newton_tolerance / (0.25 * 0.05 * 0.05));
-    }
-}
-
-template <class System>
-Vec<body_channels, double> state_after_one_second(std::uint64_t instance, int steps) {
-    const auto made = generic_case<System>(instance);
-    auto motion = made.motion;
-    auto a = made.system.acceleration(motion.q, motion.v);
-    for (int i = 0; i < steps; ++i) EXPECT_LE(trapezoidal_step(made.system, 1.0 / steps, motion, a).back(), 1e-9);
-    Vec<body_channels, double> state;
-    for (int i = 0; i < body_channels; ++i) state[i] = made.system.channel(i, motion.q, motion.v);
-    return state;
-}
-template <int N>
-double largest_difference(const Vec<N, double>& a, const Vec<N, double>& b) {
-    double largest = 0.0;
-    for (int i = 0; i < N; ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-    return largest;
-}
-
-// Runge and Kutta's method of order 4 on the group: at this step its error is below 1e-9.
-template <class System>
-Vec<body_channels, double> explicit_state_after_one_second(std::uint64_t instance) {
-    constexpr int steps = 1000;
-    constexpr double h = 1.0 / steps;
-    const auto made = generic_case<System>(instance);
-    const auto& system = made.system;
-    auto motion = made.motion;
-    for (int step = 0; step < steps; ++step) {
-        typename System::Velocity moved[4], sped[4], u{}, v = motion.v;
-        for (int stage = 0; stage < 4; ++stage) {
-            const double part = stage == 0 ? 0.0 : stage == 3 ? h : 0.5 * h;
-            if (stage > 0) u = part * moved[stage - 1], v = fma(part, sped[stage - 1], motion.v);
-            moved[stage] = System::local_rate(motion.q, u, v);
-            sped[stage] = system.acceleration(System::retract(motion.q, u), v);
-        }
-        const auto mean = [](const typename System::Velocity(&k)[4]) {
-            return (1.0 / 6.0) * (k[0] + 2.0 * k[1] + 2.0 * k[2] + k[3]);
-        };
-        motion = {System::settle(System::retract(motion.q, h * mean(moved))), fma(h, mean(sped), motion.v)};
-    }
-    Vec<body_channels, double> state;
-    for (int i = 0; i < body_channels; ++i) state[i] = system.channel(i, motion.q, motion.v);
-    return state;
-}
-
-TYPED_TEST(ImplicitSystem, MovesAsAnExplicitMethodSaysSecondOrderInTheStep) {
-    using System = typename TypeParam::template System<double>;
-    for (std::uint64_t instance = 0; instance < 4; ++instance) {
-        const auto exact = explicit_state_after_one_second<typename OnGroup<TypeParam>::System>(instance);
-        auto coarse = state_after_one_second<System>(instance, 100),
-             fine = state_after_one_second<System>(instance, 200);
-        for (auto* state : {&coarse, &fine})  // q and -q are one rotation
-            if ((*state)[3] * exact[3] + (*state)[4] * exact[4] + (*state)[5] * exact[5] + (*state)[6] * exact[6] < 0.0)
-                for (int i = 3; i < 7; ++i) (*state)[i] = -(*state)[i];
-        const double error = largest_difference(fine, exact);
-        EXPECT_LE(error, 2e-2);
-        EXPECT_GT(error, 1e-7) << "this motion tests nothing";
-        // 4 for a method of second order, with terms of higher order in the coarse run.
-        EXPECT_NEAR(largest_difference(coarse, exact) / error, 4.0, 0.4) << error;
     }
 }
 

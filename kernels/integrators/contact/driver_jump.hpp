@@ -62,15 +62,13 @@ MYRIAD_NOINLINE Real take_jump_with_contacts(const System& system, const System&
     Real work = impulse.work(scratch, z, scratch.row_solution), worn(0.0);
     if (any(touching)) {
         // Drivers bear the impulses of contacts, too.
-        Real with_contacts = work;
         MYRIAD_EACH(k, topology, prescribed) {
             const int freedom = topology.prescribed_coordinate(k).freedom;
             MYRIAD_UNROLL_PLAN for (int row = 0; row < load.size(); ++row) {
-                const Real along = select(masks.acts(row), places.gradient_at(row, freedom), Real(0.0));
-                with_contacts = fma(-(along * load[row]), mean[freedom], with_contacts);
+                const Real along = places.gradient_at(row, freedom);
+                work = select(touching & masks.acts(row), fma(-(along * load[row]), mean[freedom], work), work);
             }
         }
-        work = select(touching, with_contacts, work);
         worn = friction_work(places, load, mean).worn;
     }
     const Real loss = (energy_before + work) - equations.kinetic_energy_here(motion.q, motion.v);

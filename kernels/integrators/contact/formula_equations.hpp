@@ -64,9 +64,10 @@ struct FormulaPlaces {
         const Real u = velocity(row, v);
         return select(absolute(u) <= constant<Real>(1e-14, 1e-6) * size, Real(0.0), u);
     }
-    MYRIAD_HD void add_load(int row, Real l, Real* forces) const {
+    // Adds l in the lanes where it `acts`: the directions of others may not be finite.
+    MYRIAD_HD void add_load(int row, MaskOf<Real> acts, Real l, Real* forces) const {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) forces[i] =
-            fma(l, state.direction[row][i], forces[i]);
+            select(acts, fma(l, state.direction[row][i], forces[i]), forces[i]);
     }
     // Those of one pair of contacts, each with one tangent.
     template <class Choice>
@@ -210,8 +211,8 @@ struct ContactEquations<S, SystemKind::formula> {
     }
     MYRIAD_HD void clear() { MYRIAD_UNROLL_PLAN for (int i = 0; i < System::freedoms; ++i) solution_[i] = Real(0.0); }
     template <int contacts>
-    MYRIAD_HD void add_load(const FormulaPlaces<System, contacts>& places, int row, Real l) {
-        places.add_load(row, l, solution_.e);
+    MYRIAD_HD void add_load(const FormulaPlaces<System, contacts>& places, int row, Mask acts, Real l) {
+        places.add_load(row, acts, l, solution_.e);
     }
     MYRIAD_HD void joint_rates(const Configuration&, const Velocity&, Real, Real*) const {}
     MYRIAD_HD void replace_joints(const Real*) const {}

@@ -14,7 +14,8 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 // Friction's work as a loss: power with forces and the velocities at a moment, energy with impulses and the means of
-// the velocities before and after.
+// the velocities before and after. A row without a load does no work, whatever its velocity: which contacts have
+// directions depends on other lanes, and those of open ones may not be finite.
 template <class Places, class Topology, class Velocity, class Real = typename Places::Real>
 MYRIAD_HD FrictionWork<Real> friction_work(const Places& places, const ContactLoads<Real, Topology>& loads,
                                            const Velocity& v) {
@@ -24,14 +25,15 @@ MYRIAD_HD FrictionWork<Real> friction_work(const Places& places, const ContactLo
         MYRIAD_UNROLL for (int k = 1; k < Topology::directions; ++k) {
             const int row = c * Topology::directions + k;
             const Real u = places.velocity(row, v);
-            own = k == 1 ? -loads[row] * u : fma(-loads[row], u, own);
+            own = select(loads[row] == Real(0.0), own, fma(-loads[row], u, own));
         }
         work.lost = work.lost + own, work.worn = work.worn + absolute(own);
     }
     // Joints have no coefficient of wear.
     MYRIAD_EACH(i, places.topology, set_frictions) {
         const int row = friction_row(places.topology, i);
-        work.lost = fma(-loads[row], places.velocity(row, v), work.lost);
+        const Real lost = fma(-loads[row], places.velocity(row, v), work.lost);
+        work.lost = select(loads[row] == Real(0.0), work.lost, lost);
     }
     return work;
 }

@@ -161,16 +161,16 @@ struct MoreauMidpoint {
         if (touches)
             MYRIAD_EACH(c, topology, contacts) {
                 const int normal = c * topology.directions;
-                const Mask closed = touching & masks.closed[c] & equations.is_unilateral(c);
+                const Mask acts = touching & masks.closed[c], closed = acts & equations.is_unilateral(c);
                 step.met = step.met | closed;
                 step.impact.look_at(closed, step.places.gap(c), step.places.velocity(normal, begin), h,
                                     Real(step.settings.gap_tolerance_m), h * step.before.force[normal],
                                     after.impulse[normal]);
                 const Real lost = fma(-after.impulse[normal], step.places.velocity(normal, mean), after.impact_loss_J);
-                after.impact_loss_J = select(touching, lost, after.impact_loss_J);
+                after.impact_loss_J = select(acts, lost, after.impact_loss_J);
             }
         FrictionWork<Real> lost{zero, zero};
-        if (touches) lost = friction_work(step.places, after.impulse, mean).in(touching);
+        if (touches) lost = friction_work(step.places, after.impulse, mean);
         after.friction_loss_J = after.friction_loss_J + lost.lost, after.wear_work_J = after.wear_work_J + lost.worn;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) after.force[i] = reciprocal * after.impulse[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) step.increment[i] = h * mean[i];

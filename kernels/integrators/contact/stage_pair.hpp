@@ -244,9 +244,9 @@ class StagePair {
         MYRIAD_UNROLL_ROWS for (int j = 0; j < rows; ++j) {
             MYRIAD_UNROLL for (int s = 0; s < 2; ++s) MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i)
                 load[s][i] = zero;
-            places_[stage_of(j)].add_load(row_of(j), Real(1.0), load[stage_of(j)]);
-            solve(load);
             const Mask closed = problem.is_closed(j);
+            places_[stage_of(j)].add_load(row_of(j), closed, Real(1.0), load[stage_of(j)]);
+            solve(load);
             MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) problem.delassus.e[i][j] =
                 select(closed & problem.is_closed(i), weight[stage_of(i)] * changed(i), zero);
         }
@@ -259,9 +259,10 @@ class StagePair {
             right_hand_side_[s][i];
         MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) {
             const int s = stage_of(i), row = row_of(i);
+            const Mask closed = problem.is_closed(i);
             Real& l = force[s][row];
-            l = select(solving, forces[i] + zero, l);
-            places_[s].add_load(row, select(problem.is_closed(i), l, zero), load[s]);
+            l = select(closed, forces[i] + zero, l);
+            places_[s].add_load(row, closed, l, load[s]);
         }
         // Lanes that touch nothing get the bits of their first solution back.
         solve(load);

@@ -339,7 +339,7 @@ MYRIAD_HD Real initialize_with_contacts(const System& system, const Schedule& sc
             struck = struck | pushed;
             memory.count_impact(struck, largest_normal(equations, memory.impulse), schedule.impact_threshold_N_s);
             reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
-            const FrictionWork<Real> power = friction_work(start.places, memory.force, motion.v).in(acting);
+            const FrictionWork<Real> power = friction_work(start.places, memory.force, motion.v);
             memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
             work_J = start.work_J;
         }
@@ -374,7 +374,7 @@ MYRIAD_HD Real renew_with_contacts(const System& system, const Schedule& schedul
             const MaskOf<Real> solved = here.find_forces(masks, acting, time_s, motion, memory);
             reason = reason_unless(solved, Reason::prox_did_not_converge, reason);
         }
-        const FrictionWork<Real> power = friction_work(here.places, memory.force, motion.v).in(acting);
+        const FrictionWork<Real> power = friction_work(here.places, memory.force, motion.v);
         memory.friction_power_W = power.lost, memory.wear_power_W = power.worn;
     }
     memory.record().template renew_power<impacts_apart>(equations, true_mask<Real>(), memory.forces_are_old(), motion,

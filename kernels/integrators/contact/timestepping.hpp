@@ -348,7 +348,7 @@ struct Timestepping : Member {
             if (left.is_asked && any(step.impact.struck & active)) keep_middle(step, left);
         record_contact(step, newly | step.met);
         after.add(step.effort, step.newton_iterations);
-        after.compare_energy(after.record().balance(step.equations.energy_here(end.q, end.v)));
+        const Real error_J = after.compare_energy(after.record().balance(step.equations.energy_here(end.q, end.v)));
 
         if constexpr (has_tree<System>) fixed.attempt.weak_place = step.equations.scratch.weak_place;
         Real& reason = fixed.attempt.reason;
@@ -362,6 +362,10 @@ struct Timestepping : Member {
         reason = reason_unless(step.newton_converged | (!step.perturbed), Reason::matrix_singular, reason);
         reason = reason_unless(!singular, Reason::matrix_singular, reason);
         reason = reason_unless(step.newton_converged, Reason::newton_did_not_converge, reason);
+        // What the step keeps beside the motion, whose numbers the run looks at.
+        MYRIAD_EACH(r, topology, rows) sum = fma(after.multipliers[r], Real(0.0), sum);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) sum = fma(after.force[i], Real(0.0), sum);
+        reason = reason_unless(fma(error_J, Real(0.0), sum) <= Real(0.0), Reason::state_not_finite, reason);
         return fixed.attempt;
     }
 
@@ -402,7 +406,7 @@ struct Timestepping : Member {
             after.largest_force_N = select(step.impact.struck, after.largest_force_N, larger);
         }
         FrictionWork<Real> power{Real(0.0), Real(0.0)};
-        if (any(touching)) power = friction_work(step.places, after.force, step.end.v).in(touching);
+        if (any(touching)) power = friction_work(step.places, after.force, step.end.v);
         after.friction_power_W = power.lost, after.wear_power_W = power.worn;
         if constexpr (impacts_apart) {
             using Work = FrictionWork<Real>;

@@ -213,8 +213,8 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
     MYRIAD_HD void clear() {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) scratch.work.right_hand_side[i] = Real(0.0);
     }
-    MYRIAD_HD void add_load(const Places& places, int row, Real l) {
-        places.add_load(row, l, scratch.work.right_hand_side);
+    MYRIAD_HD void add_load(const Places& places, int row, Mask acts, Real l) {
+        places.add_load(row, acts, l, scratch.work.right_hand_side);
     }
     // Replaces the forces of force elements over a step by the ones in a state.
     MYRIAD_NOINLINE void renew_laws(const Configuration& q, const Velocity& v, MultiplierVector& multipliers) {
