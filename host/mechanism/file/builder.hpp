@@ -31,10 +31,6 @@ struct PointNumbers {
     VectorNumbers numbers{};
     Vector relative_to_centre_of_mass(const Inputs& in) const { return in[numbers] - in.centre_of_mass(body); }
 };
-// What has two points and no axes.
-inline model::Joint between(const std::string& type, const std::array<PointNumbers, 2>& points) {
-    return {type, {points[0].body, points[1].body}, {points[0].numbers, points[1].numbers}};
-}
 
 // The name of one of them, or "orientation".
 bool has_coordinate(const std::string& joint_type, const std::string& name);
@@ -151,6 +147,8 @@ class Builder {
     std::array<int, 2> two_bodies(const Entry& entry);
     std::array<PointNumbers, 2> points(const Entry& entry, const std::array<int, 2>& bodies,
                                        const Key& key = points_key);
+    // The points of its two bodies, which `measures` takes into the length scale.
+    void read_points(const Entry& entry, model::Joint& joint, bool measures = true);
     int body(const Entry& entry);
     JointRecord& joint(const Entry& entry);
     int place_of_joint(const std::string& name) const;                    // among the mechanism's joints

@@ -59,15 +59,14 @@ Law read_law(Builder& builder, const Entry& entry, const Key& stiffness, const K
 }
 
 void read_spring_damper(Builder& builder, const Entry& entry) {
-    const std::array<int, 2> bodies = builder.two_bodies(entry);
-    const auto points = builder.points(entry, bodies);
-    for (const PointNumbers& point : points) builder.measure(point);
+    model::Joint between{"D", builder.two_bodies(entry)};
+    builder.read_points(entry, between);
     const Law law = read_law(builder, entry, stiffness_key, damping_key);
     if (entry.value.find(stiffness_key.name))
         entry.value.member(rest_length_key.name,
                            std::string(rest_length_key.meaning) + ": it is what the stiffness acts against");
     const int rest_length = builder.function(entry, rest_length_key);
-    builder.add(entry.value, model::Element{-1, {}, between("D", points), {}, law, {}, rest_length});
+    builder.add(entry.value, model::Element{-1, {}, between, {}, law, {}, rest_length});
 }
 
 // Of the three rows of a bushing; nothing where both lists are left out.
@@ -82,16 +81,15 @@ std::optional<Law> read_laws(Builder& builder, const Entry& entry, const Key& st
 }
 
 void read_bushing(Builder& builder, const Entry& entry) {
-    const std::array<int, 2> bodies = builder.two_bodies(entry);
-    const auto points = builder.points(entry, bodies);
-    for (const PointNumbers& point : points) builder.measure(point);
+    model::Joint between{"bushing", builder.two_bodies(entry)};
+    builder.read_points(entry, between);
     const OrientationNumbers frame = builder.orientation(entry, bushing_frame_key);
     const std::optional<Law> along = read_laws(builder, entry, bushing_stiffness_key, bushing_damping_key),
                              about = read_laws(builder, entry, bushing_rotational_stiffness_key,
                                                bushing_rotational_damping_key);
     if (!along && !about)
         entry.value.refuse("this bushing exerts nothing", "give it \"stiffness_N_m\" or \"stiffness_N_m_rad\"");
-    builder.add(entry.value, model::Element{-1, {}, between("bushing", points), frame, along, about});
+    builder.add(entry.value, model::Element{-1, {}, between, frame, along, about});
 }
 
 void read_force(Builder& builder, const Entry& entry, const std::string& type) {
