@@ -108,7 +108,8 @@ bool describes_laws_of_coordinates(const model::Model& model, std::span<const do
 
 bool describes_mechanism(const mechanism::Mechanism& mechanism, std::span<const double> parameters,
                          std::span<const double> numbers, const reference::MechanismModel& model, bool of_tree) {
-    if (!std::ranges::all_of(parameters, [](double one) { return std::isfinite(one); })) return false;
+    const auto own = parameters.first(at(mechanism.table.parameters));
+    if (!std::ranges::all_of(own, [](double one) { return std::isfinite(one); })) return false;
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {
         const reference::ModelBody& body = model.bodies[b];
         const Vector3d eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix3d>(body.inertia_kg_m2).eigenvalues();
