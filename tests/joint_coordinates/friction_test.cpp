@@ -61,33 +61,6 @@ double rate_by_dry_friction(double dry, double s, double t) {
     return logarithm > 30.0 ? s * (logarithm + std::log(2.0)) : s * std::asinh(std::exp(logarithm));
 }
 
-TEST(JointFriction, LetsAFlywheelCoastAsTheClosedFormSaysToTheOrderOfTheMethod) {
-    constexpr double dry = 1.1, s = 0.8, end_s = 2.0;
-    const auto mechanism = parsed(flywheel(dry, 0.0, s));
-    struct OfOrder {
-        Method method;
-        double order, step_s;
-    };
-    for (const auto& [method, order, step_s] :
-         {OfOrder{Method::generalized_alpha, 2.0, 0.02}, OfOrder{Method::implicit_euler, 1.0, 0.005},
-          OfOrder{Method::rk4, 4.0, 0.1}}) {
-        double before = 0.0;
-        for (const int refinement : {1, 2, 4}) {
-            const double h = step_s / refinement;
-            const InstanceEnd end =
-                run_nominal(*mechanism, setup_of(method, h, static_cast<int>(std::lround(end_s / h)), *mechanism));
-            ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-            double largest = 0.0;
-            for (std::size_t i = 0; i < end.rows.size(); ++i)
-                largest = std::max(largest,
-                                   std::abs(end.rows[i][0] - rate_by_dry_friction(dry, s, h * static_cast<double>(i))));
-            if (refinement > 1) EXPECT_NEAR(std::log2(before / largest), order, 0.15) << "order of " << order;
-            before = largest;
-        }
-        EXPECT_LT(before, 2e-2) << "order of " << order;
-    }
-}
-
 // Where s is small, J w' = -T - d w: at rest at (J / d) log(1 + d w_0 / T), having lost all its energy.
 TEST(JointFriction, BringsAFlywheelToRestAtItsTimeAndTakesItsEnergy) {
     constexpr double dry = 0.7, viscous = 0.25, s = 1e-6, h = 1e-3;

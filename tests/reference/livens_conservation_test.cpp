@@ -1,5 +1,5 @@
 // The midpoint rules of the reference path with either inverse of the mass, and what its energy-momentum methods
-// refuse. What they keep is that of the kernels, with which they agree (tests/kernels/twins_test.cpp).
+// refuse. What they keep is that of the kernels, with which they agree (host/validation/twins.cpp).
 #include <gtest/gtest.h>
 
 #include "host/reference/energy_momentum/livens_integrator.hpp"
