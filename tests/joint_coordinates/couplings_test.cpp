@@ -127,7 +127,7 @@ TEST(Couplings, PlaceWhatFollowsAStartValueWithoutACorrection) {
     file["bodies"]["wheel"]["position_m"] = {0, 0, 0};
     file["bodies"]["wheel"]["orientation"] = {{"quaternion", {1, 0, 0, 0}}};
     file["bodies"]["pinion"]["position_m"] = {0, 0, 0};
-    file["bodies"]["slide"] = weight(1.0);
+    file["bodies"]["slide"] = wheel(1.0);
     file["bodies"]["slide"]["position_m"] = {0, 0, 0};
     file["joints"]["guide"] = grounded_joint("prismatic", "slide", {1, 0, 0});
     file["couplings"]["gears"]["offset"] = 0.4;
