@@ -21,11 +21,7 @@ Reaction reaction_of(NominalInstance& at, const NamedElements& named, double len
     const auto of = [&](bool torque_wanted) {
         return joint_reaction(
             at.system, at.scratch.work.bodies, at.scratch.functions, at.motion.q.turned,
-<<<<<<< HEAD
-            [&](const Element& e, const Rows<double>&, int k) { return at.memory.multipliers[e.row[k]]; },
-=======
             [&](const Element& element, const auto&, int k) { return at.memory.multipliers[element.row[k]]; },
->>>>>>> trunk
             named.first_element, named.first_element + named.element_count, torque_wanted);
     };
     const Vec<3, double> force = of(false), torque = of(true);
