@@ -123,7 +123,8 @@ TEST(StartMotion, HasWhatAStudyGives) {
     values[spin] = 3.0, given[spin] = 1;
     const auto of_study = with_given_state(mechanism, given);
     expect_start(*of_study, of_study->kernel_parameters(values, given),
-                 {{-3, 0, 0, 0, 0, 0}, {-1.5, 0, 0, 0, 0, 3}, {-1.5, 0, 0, 0, 0, 3}});
+                 {{-3, 0, 0, 0, 0, 0}, {-1.5, 0, 0, 0, 0, 3}, {-1.5, 0, 0, 0, 0, 3}}, 0.0,
+                 of_study->all_numbers(values, given));
     EXPECT_EQ(with_given_state(mechanism, std::vector<unsigned char>(values.size(), 0)), mechanism);
 }
 

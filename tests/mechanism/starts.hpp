@@ -28,7 +28,10 @@ struct Start {
     double correction, velocity_correction;
 };
 
-inline std::vector<Start> starts(const Mechanism& mechanism, const std::vector<double>& parameters) {
+// `numbers`: of the file where the parameters are not nominal.
+inline std::vector<Start> starts(const Mechanism& mechanism, const std::vector<double>& parameters,
+                                 std::vector<double> numbers = {}) {
+    if (numbers.empty()) numbers = mechanism.nominal_numbers();
     std::vector<Start> all;
     for (const Coordinates coordinates : {Coordinates::joint, Coordinates::body}) {
         RunSetup setup{};
@@ -59,7 +62,8 @@ inline std::vector<Start> starts(const Mechanism& mechanism, const std::vector<d
             }
             start.correction = sample.assembly_correction, start.velocity_correction = sample.velocity_correction;
         };
-        const auto result = run_reference_mechanism(backends::reference_model(mechanism, parameters), settings);
+        const auto result =
+            run_reference_mechanism(backends::reference_model(mechanism, parameters, numbers), settings);
         EXPECT_EQ(result.status, "ok") << result.reason;
         all.push_back(start);
     }
@@ -68,8 +72,9 @@ inline std::vector<Start> starts(const Mechanism& mechanism, const std::vector<d
 
 // Bodies in the order of their names.
 inline void expect_start(const Mechanism& mechanism, const std::vector<double>& parameters,
-                         const std::vector<std::vector<double>>& bodies, double velocity_correction = 0.0) {
-    for (const Start& start : starts(mechanism, parameters)) {
+                         const std::vector<std::vector<double>>& bodies, double velocity_correction = 0.0,
+                         const std::vector<double>& numbers = {}) {
+    for (const Start& start : starts(mechanism, parameters, numbers)) {
         SCOPED_TRACE(start.path);
         ASSERT_EQ(start.bodies.size(), bodies.size());
         for (std::size_t b = 0; b < bodies.size(); ++b)
