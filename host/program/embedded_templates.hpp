@@ -1,4 +1,4 @@
-// The study and the mechanism that `myriad new` writes, as text inside the program, so that it can write them anywhere.
+// The files that `myriad new` writes, as text inside the program, so that it can write them anywhere.
 // The build writes the definitions (cmake/embed_files.cmake).
 #pragma once
 #include "host/backends/compiled_kernels/embedded_files.hpp"

@@ -174,7 +174,7 @@ int command_line(int argc, char** argv) {
     run_app->callback([&] { exit_code = run(run_command); });
 
     std::filesystem::path new_name;
-    CLI::App* new_app = app.add_subcommand("new", "write a study and a mechanism to start from");
+    CLI::App* new_app = app.add_subcommand("new", "write a study, a mechanism and a script to start from");
     new_app->add_option("name", new_name, "crank writes crank.json and crank_mechanism.json")->required();
     new_app->callback([&] { exit_code = make_new(new_name); });
 

@@ -18,11 +18,13 @@ namespace myriad::program {
 
 namespace {
 
-constexpr const char *name_of_study = "study.json", *name_of_mechanism = "mechanism.json";
+constexpr const char *name_of_study = "study.json", *name_of_mechanism = "mechanism.json", *name_of_script = "study.py",
+                     *name_of_plots = "study.svg";
 
 struct NewFile {
     std::filesystem::path path;
     std::string text;
+    const char* meaning;
 };
 
 std::string template_text(std::string_view name) {
@@ -45,20 +47,19 @@ bool is_plain(const std::string& name) {
                std::string::npos;
 }
 
-void write(const NewFile& file) {
+void write(const std::filesystem::path& path, const std::string& text) {
     // Created here or not at all, whoever else makes a file of this name meanwhile.
-    const int descriptor = open(file.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0 && errno == EEXIST)
-        throw UserError(ExitCode::output, file.path.string(), "there is a file of this name already",
+        throw UserError(ExitCode::output, path.string(), "there is a file of this name already",
                         "give another name, or move that file away");
-    const bool is_written = descriptor >= 0 && ::write(descriptor, file.text.data(), file.text.size()) ==
-                                                   static_cast<ssize_t>(file.text.size());
+    const bool is_written =
+        descriptor >= 0 && ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
     const int error = errno;
     if (descriptor >= 0) close(descriptor);
     if (is_written) return;
-    if (descriptor >= 0) unlink(file.path.c_str());
-    throw UserError(ExitCode::output, file.path.string(),
-                    std::string("the file cannot be written: ") + std::strerror(error),
+    if (descriptor >= 0) unlink(path.c_str());
+    throw UserError(ExitCode::output, path.string(), std::string("the file cannot be written: ") + std::strerror(error),
                     "give a name in a folder that can be written");
 }
 
@@ -70,23 +71,28 @@ int make_new(const std::filesystem::path& given) {
     if (!is_plain(name))
         refuse_at("\"" + given.string() + "\"", "this is no name for a study",
                   "take letters, digits, _, - and dots, as in `myriad new crank`");
-    const std::string study = name + ".json", mechanism = name + "_mechanism.json";
-    std::array<NewFile, 2> files = {NewFile{whole.parent_path() / mechanism, template_text(name_of_mechanism)},
-                                    NewFile{whole.parent_path() / study, template_text(name_of_study)}};
-    for (NewFile& file : files)
-        file.text = replaced(replaced(file.text, name_of_mechanism, mechanism), name_of_study, study);
-    write(files[0]);
-    try {
-        write(files[1]);
-    } catch (...) {
-        unlink(files[0].path.c_str());  // one alone would be in the way of the next trial
-        throw;
+    const std::string study = name + ".json", mechanism = name + "_mechanism.json", script = name + ".py";
+    const std::array<NewFile, 3> files = {
+        NewFile{whole.parent_path() / study, template_text(name_of_study), "the study: method, tolerances, quantities"},
+        NewFile{whole.parent_path() / mechanism, template_text(name_of_mechanism),
+                "the mechanism: bodies, joints, forces"},
+        NewFile{whole.parent_path() / script, template_text(name_of_script),
+                "the same in Python, with histograms and what matters"}};
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        std::string text = files[i].text;
+        for (const auto& [old, by] : {std::pair{name_of_mechanism, mechanism}, {name_of_plots, name + ".svg"},
+                                      {name_of_script, script}, {name_of_study, study}})
+            text = replaced(text, old, by);
+        try {
+            write(files[i].path, text);
+        } catch (...) {
+            // Some alone would be in the way of the next trial.
+            while (i > 0) unlink(files[--i].path.c_str());
+            throw;
+        }
     }
-    std::printf(
-        "%s   the study: method, tolerances, quantities\n%s   the mechanism: bodies, joints, forces\n"
-        "run it with: myriad run %s\n",
-        printable(files[1].path.string()).c_str(), printable(files[0].path.string()).c_str(),
-        printable(files[1].path.string()).c_str());
+    for (const NewFile& file : files) std::printf("%s   %s\n", printable(file.path.string()).c_str(), file.meaning);
+    std::printf("run it with: myriad run %s\n", printable(files[0].path.string()).c_str());
     return 0;
 }
 

@@ -397,12 +397,13 @@ class JointView {
             return reaction_of_tree(system_, q_, scratch_, system_.topology.joint(joint), wrenches,
                                     torque_wanted)[channel.b];
         if constexpr ((most & bodies) != 0)
-            return reaction_component(
-                joint_reaction(
-                    system_.body_form(), bodies_, scratch_.functions, turned_,
-                    [&](int row) MYRIAD_INLINE { return of_impact ? impulse_of_row(row) : simple_multiplier(row); },
-                    channel.a, channel.c, torque_wanted),
-                channel.b);
+            return reaction_component(joint_reaction(
+                                          system_.body_form(), bodies_, scratch_.functions, turned_,
+                                          [&](const Element& e, const Rows<Real>&, int k) MYRIAD_INLINE {
+                                              return of_impact ? impulse_of_row(e.row[k]) : simple_multiplier(e.row[k]);
+                                          },
+                                          channel.a, channel.c, torque_wanted),
+                                      channel.b);
         return Real(0.0);
     }
     // Rows of joints outside the tree alone have one.

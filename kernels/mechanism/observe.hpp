@@ -101,7 +101,7 @@ MYRIAD_HD Vec<3, Real> joint_reaction(const System& system, const Bodies<Real, S
         const Rows<Real> rows = equations.rows(element, bodies, turned);
         for (int k = 0; k < rows_of(element.kind); ++k) {
             if (element.row[k] < 0) continue;
-            const Real lambda = multiplier_of(element.row[k]);
+            const Real lambda = multiplier_of(element, rows, k);
             force = fma(-lambda, rows.direction[k], force);
             const Real sign(side == 1 ? -1.0 : 1.0);
             torque = fma(sign * lambda, bodies.to_world(b, rows.turn[side][k]), torque);
@@ -176,14 +176,20 @@ MYRIAD_HD Real contact_channel_of(const System& system, const Channel& channel,
         case ChannelKind::contact_record:
             return contact_record(memory, channel.a);
         default:
-            return reaction_component(
-                joint_reaction(
-                    system, bodies, functions, turned, [&](int row) MYRIAD_INLINE { return memory.joint_impulse[row]; },
-                    channel.a, channel.c, channel.kind == ChannelKind::joint_angular_impulse),
-                channel.b);
+            return reaction_component(joint_reaction(
+                                          system, bodies, functions, turned,
+                                          [&](const Element& e, const Rows<Real>&, int k)
+                                              MYRIAD_INLINE { return memory.joint_impulse[e.row[k]]; },
+                                          channel.a, channel.c, channel.kind == ChannelKind::joint_angular_impulse),
+                                      channel.b);
     }
 }
 
+// Energy-momentum methods keep the multipliers of the middle of a step; what has a law shows its force in the state.
+template <class Memory>
+constexpr bool keeps_means = requires(Memory& memory) {
+    memory.spin;
+};
 template <class System, class Memory, class Real = typename System::Real>
 MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename System::Configuration& q,
                                 const typename System::Velocity& v, const Memory& memory) {
@@ -207,7 +213,8 @@ MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename 
         case ChannelKind::work:
             return memory.work;
         case ChannelKind::multiplier:
-            return memory.multipliers[channel.a];
+            if constexpr (!keeps_means<Memory>) return memory.multipliers[channel.a];
+            break;
         case ChannelKind::newton_iterations:
             return memory.last_iterations;
         case ChannelKind::assembly_correction:
@@ -231,7 +238,24 @@ MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename 
             channel.kind == ChannelKind::joint_angular_impulse)
             return contact_channel_of(system, channel, work.bodies, functions, q.turned, memory);
     const auto equations = system.equations(functions);
+    const auto multiplier_of = [&](const Element& e, const Rows<Real>& rows, int k) MYRIAD_INLINE {
+        if constexpr (keeps_means<Memory>)
+            if (e.has_law) {
+                const Real rate = row_rate(e, rows, k, work.bodies) + rows.partial_rate[k];
+                return fma(equations.stiffness(e, k), rows.value[k], equations.damping(e, k) * rate);
+            }
+        return memory.multipliers[e.row[k]];
+    };
     switch (channel.kind) {
+        case ChannelKind::multiplier:
+            if constexpr (keeps_means<Memory>)
+                for (int e = 0; e < topology.elements(); ++e) {
+                    const Element& element = topology.element(e);
+                    for (int k = 0; k < rows_of(element.kind); ++k)
+                        if (element.row[k] == channel.a)
+                            return multiplier_of(element, equations.rows(element, work.bodies, q.turned), k);
+                }
+            return memory.multipliers[channel.a];
         case ChannelKind::total_energy: {
             const Energies<Real> energy = energies(system, work.bodies, functions, q.turned);
             return energy.kinetic + energy.potential;
@@ -265,10 +289,8 @@ MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename 
             return relative_angular_velocity(element.body[0], element.body[1], work.bodies)[channel.b] + Real(0.0);
         }
         default:
-            return reaction_component(joint_reaction(
-                                          system, work.bodies, functions, q.turned,
-                                          [&](int row) MYRIAD_INLINE { return memory.multipliers[row]; }, channel.a,
-                                          channel.c, channel.kind == ChannelKind::joint_torque),
+            return reaction_component(joint_reaction(system, work.bodies, functions, q.turned, multiplier_of, channel.a,
+                                                     channel.c, channel.kind == ChannelKind::joint_torque),
                                       channel.b);
     }
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,9 @@ def main() -> None:
     except InputError as error:
         print(f"myriad: {error}", file=sys.stderr)
         sys.exit(1)
+    except BrokenPipeError:  # such as `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
 
 
 def _main() -> None:
@@ -54,6 +58,7 @@ def _main() -> None:
         return
     if first and not first.startswith("-"):
         _require_command(first, _help_of(path))
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `myriad list | head` ends quietly
     os.execv(path, [path, *sys.argv[1:]])
 
 

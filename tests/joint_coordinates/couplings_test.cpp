@@ -121,6 +121,28 @@ TEST(Couplings, StartByTheLeastChangeOfWhatTheFileDoesNotGive) {
     EXPECT_NEAR(run_of(*made(rates), setup, {"speed"}).rows.front()[0], -0.9, 1e-15);
 }
 
+// The wheel makes more than a turn. Its pose counts as the zero, and no start value of the other joint contradicts it.
+TEST(Couplings, PlaceWhatFollowsAStartValueWithoutACorrection) {
+    json file = geared_pair();
+    file["bodies"]["wheel"]["position_m"] = {0, 0, 0};
+    file["bodies"]["wheel"]["orientation"] = {{"quaternion", {1, 0, 0, 0}}};
+    file["bodies"]["pinion"]["position_m"] = {0, 0, 0};
+    file["bodies"]["slide"] = wheel(1.0);
+    file["bodies"]["slide"]["position_m"] = {0, 0, 0};
+    file["joints"]["guide"] = grounded_joint("prismatic", "slide", {1, 0, 0});
+    file["couplings"]["gears"]["offset"] = 0.4;
+    file["couplings"]["rack"] = coupled("axle.angle", "guide.displacement", 4.0);
+    file["sensors"]["way"] = {{"type", "displacement"}, {"joint", "guide"}};
+    file["joints"]["shaft"]["angle_rad"] = 30.0;
+    RunSetup setup;
+    setup.steps = 1;
+    const Observed seen = run_of(*made(file), setup, {"turned", "driven", "way", "assembly_correction"});
+    EXPECT_NEAR(seen.rows.front()[0], 30.0, 1e-14);
+    EXPECT_NEAR(seen.rows.front()[1], -8.6, 1e-14);
+    EXPECT_NEAR(seen.rows.front()[2], -2.15, 1e-14);
+    EXPECT_LE(seen.rows.front()[3], round_off_of_a_run);
+}
+
 // A ratio is a number like any other: each instance has its own.
 TEST(Couplings, TakeARatioThatAStudyVaries) {
     const auto mechanism = made(geared_pair());

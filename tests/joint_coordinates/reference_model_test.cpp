@@ -184,7 +184,8 @@ TEST(ReferenceModel, HasTheRowsAndTheStartOfTheKernels) {
         for (int b = 0; b < table.bodies; ++b) {
             const reference::ModelBody& own = model.bodies[static_cast<std::size_t>(b)];
             const Eigen::Quaterniond q(own.orientation);
-            const double* const given = &parameters[static_cast<std::size_t>(body_parameter(b, body_orientation))];
+            // Behind the position: a function of the kernels has the constant's name.
+            const double* const given = &parameters[static_cast<std::size_t>(body_parameter(b, body_position)) + 3];
             EXPECT_NEAR(std::abs(q.coeffs().dot(Eigen::Vector4d(given[1], given[2], given[3], given[0]))), 1.0,
                         same_row);
             for (const auto& [vector, offset] :

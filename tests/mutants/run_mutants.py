@@ -1,17 +1,22 @@
-"""Faults in kernels, readers, the twin and schemes, each made alone in a copy of the sources: does the net catch it?
+"""Faults in kernels, readers, the twin and schemes, each alone in one program: does the net catch it?
 
-    run_mutants.py BUILD [--count 100] [--seed 1] [--only FILE:LINE ...]
+    run_mutants.py BUILD [--count 100] [--seed 1] [--jobs 2]
 
-The copy and its build of one width stand in the folder BUILD. The net (NET) runs once as it is, and must pass. A mutant
-that does not compile is drawn anew. It is caught where a part of the net fails, or does not end. A
-survivor stands in explained.txt with the reason why no result that a user reads can change, or ends this with code 1 if
-fewer than 95 % are caught or explained. The table goes to BUILD/mutants.txt.
+All mutants of a run are compiled together, in a copy of the sources and a build of one width in the folder BUILD;
+MYRIAD_MUTANT chooses one at run time. One that does not compile is left out, and so is one on a line that the quick
+parts of the net do not run: QUICK. Each other mutant runs the parts that reach it, the quickest first, until one fails
+or takes CPU time without end. A survivor stands in explained.txt with the reason why no result that a user reads can
+change, or ends this with code 1 if fewer than 95 % are caught or explained. The table goes to BUILD/mutants.txt.
 """
 
 import argparse
+import collections
+import concurrent.futures
+import json
 import os
 import pathlib
-import resource
+import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -28,19 +33,45 @@ GROUPS = {
     "twin": ["host/reference"],
     "schemes": ["kernels/integrators", "kernels/run"],
 }
+# Texts, an order that only costs time, and numbers that compilers compute.
+LEFT_OUT = re.compile(r"_text\.cpp$|/keys/|_schema\.cpp$|pivot_order|shared_instructions|redundancy|_report\.|_tables\.[ch]pp$"
+                      r"|/effort|/memory|quadratic_number|source_text")
 PROGRAMS = ["myriad", "tests_properties", "tests_refusals"]
 # Long motions that add no part of a mechanism to what the others have.
-LONG = {"heavy_top", "puma560", "double_pendulum", "slider_crank_iftomm", "driven_slider_crank", "driven_four_link"}
-CLAIMS = sorted(file.stem for file in (root / "ensembles/expected").glob("*.json") if file.stem not in LONG)
-NET = {
-    "refusals": ["{build}/tests_refusals", "--gtest_brief=1", "--gtest_fail_fast"],
-    "expected": ["{build}/myriad", "validate", "--backend", "cpu", *CLAIMS],
-    # Faults that differ between neighbours are not made here.
-    "properties": ["{build}/tests_properties", "--gtest_brief=1", "--gtest_fail_fast", "--gtest_filter=-*Bits*"],
-}
+LONG = {"heavy_top", "heavy_top_published", "puma560", "double_pendulum", "slider_crank_iftomm", "driven_slider_crank", "driven_four_link"}
+CLAIMS = sorted(file.stem for file in (root / "ensembles/expected").glob("*.json"))
+# Properties from the quickest: same bits are left out, as no fault here differs between neighbours.
+PROPERTIES = ["Scenes", "AgreesInBundledMechanisms", "KeepsTheConstraints", "HasTheOrder", "Forces", "AgreesInRandom"]
 caught_share = 0.95
 # A part that takes more is without end: ten times the longest.
-longest_cpu_s = 600
+longest_cpu_s = 1200
+longest_cpu_of_quick_s = 60
+candidates_per_mutant = 2.5
+
+CHOOSER = """#pragma once
+#include <cstdio>
+#include <cstdlib>
+namespace mutants {
+inline unsigned char reached[10000];
+inline const int active = std::getenv("MYRIAD_MUTANT") ? std::atoi(std::getenv("MYRIAD_MUTANT")) : -1;
+struct Report {
+    ~Report() {
+        const char* name = std::getenv("MYRIAD_REACHED");
+        std::FILE* file = name ? std::fopen(name, "w") : nullptr;
+        if (!file) return;
+        for (int i = 0; i < 10000; ++i)
+            if (reached[i]) std::fprintf(file, "%d\\n", i);
+        std::fclose(file);
+    }
+};
+inline const Report report;
+}
+constexpr bool mutant(int number) {
+    if (__builtin_is_constant_evaluated()) return false;
+    mutants::reached[number] = 1;
+    return number == mutants::active;
+}
+"""
 
 
 def sources(tree):
@@ -51,47 +82,130 @@ def sources(tree):
             file: (tree / file).read_text()
             for file in files
             if file.endswith((".hpp", ".cpp")) and file.startswith(tuple(folder + "/" for folder in folders))
+            and not LEFT_OUT.search(file)
         }
         for group, folders in GROUPS.items()
     }
 
 
+def group_of(file):
+    return next(group for group, folders in GROUPS.items() if file.startswith(tuple(folder + "/" for folder in folders)))
+
+
 def copy_of_sources(build):
     tree = build / "source"
-    shutil.rmtree(tree, ignore_errors=True)
+    texts = {file for files in sources(root).values() for file in files}
     for file in subprocess.check_output(["git", "-C", root, "ls-files", "-z"], text=True).split("\0"):
-        if file and (root / file).is_file():
-            (tree / file).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(root / file, tree / file)
+        if (root / file).is_file() and not (file in texts and (tree / file).is_file()):
+            write(tree / file, (root / file).read_bytes())
+    write(tree / "mutants.hpp", CHOOSER.encode())
     return tree
 
 
-class Net:
-    def __init__(self, build, tree, jobs):
-        self.build, self.tree, self.jobs = build / "build", tree, jobs
+def write(path, content):
+    """Leaves a file that is so already as it is, for the compiler's sake; whether it was another."""
+    if path.is_file() and path.read_bytes() == content:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return True
+
+
+class Build:
+    def __init__(self, folder, tree, jobs):
+        self.folder, self.tree, self.jobs = folder / "build", tree, jobs
 
     def configure(self):
-        options = ["-DMYRIAD_LIGHT=ON", "-DMYRIAD_PAPERS=ON", "-DCMAKE_CXX_COMPILER=clang++"]
+        options = ["-DMYRIAD_LIGHT=ON", "-DMYRIAD_PAPERS=ON", "-DCMAKE_CXX_COMPILER=clang++", "-DMYRIAD_WARNINGS_AS_ERRORS=OFF",
+                   f"-DCMAKE_CXX_FLAGS=-include {self.tree}/mutants.hpp -w -ferror-limit=0"]
         if shutil.which("ccache"):
             options.append(f"-DCMAKE_CXX_COMPILER_LAUNCHER=env;CCACHE_BASEDIR={self.tree};CCACHE_SLOPPINESS=pch_defines,time_macros;ccache")
-        subprocess.run(["cmake", "-S", self.tree, "-B", self.build, "-G", "Ninja", "--log-level=ERROR", *options], check=True)
+        subprocess.run(["cmake", "-S", self.tree, "-B", self.folder, "-G", "Ninja", "--log-level=ERROR", *options], check=True)
 
-    def compiles(self):
-        command = ["cmake", "--build", self.build, "--parallel", str(self.jobs), "--target", *PROGRAMS]
-        with open(self.build / "compile.log", "w") as log:
-            return subprocess.run(command, stdout=log, stderr=subprocess.STDOUT).returncode == 0
+    def errors(self):
+        """What the front end says of each source that has mutants, then the whole build; empty where all is well."""
+        commands = json.loads((self.folder / "compile_commands.json").read_text())
+        wanted = re.compile(r"cpu_variants/.*|.*host_(mechanism|reference|catalog|validation)_.*|.*unity_myriad_(mechanism|reference|catalog).*")
+        checks = []
+        for entry in commands:
+            if wanted.search(pathlib.Path(entry["file"]).name) or "cpu_variants" in entry["file"]:
+                words = shlex.split(entry["command"])
+                if "-DMYRIAD_START" in words:
+                    continue
+                words = words[next(i for i, word in enumerate(words) if word.endswith("clang++")):]
+                out = words.index("-o")
+                checks.append((entry["directory"], [*words[:out], *words[out + 2:], "-fsyntax-only"]))
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            found = "".join(pool.map(lambda check: subprocess.run(
+                check[1], cwd=check[0], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout, checks))
+        return found
 
-    def catches(self):
-        """The part of the net that fails first, and how; None where all pass."""
-        for part, command in NET.items():
-            with open(self.build / f"{part}.log", "w") as log:
-                code = subprocess.run(
-                    [word.format(build=self.build) for word in command], cwd=self.build, stdout=log,
-                    stderr=subprocess.STDOUT, env={**os.environ, "MYRIAD_SOURCE_DIR": str(self.tree)},
-                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (longest_cpu_s, longest_cpu_s))).returncode
+    def targets(self, *names):
+        return subprocess.run(["cmake", "--build", self.folder, "--parallel", str(self.jobs), "--target", *names, "--", "-k", "0"],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+class Net:
+    """Its parts, each a process: `parts` from the quickest, the mutants that each reaches as soon as it is asked for."""
+
+    def __init__(self, build):
+        self.build, self.reached = build, {}
+        folder = build.folder
+        (folder / "reached").mkdir(exist_ok=True)
+        self.parts = {"refusals": [folder / "tests_refusals", "--gtest_brief=1", "--gtest_fail_fast"]}
+        for claim in CLAIMS:
+            if claim not in LONG:
+                self.parts[claim] = [folder / "myriad", "validate", "--backend", "cpu", claim]
+        self.quick = list(self.parts)
+        listed = subprocess.check_output([folder / "tests_properties", "--gtest_list_tests"], text=True)
+        names, suite = [], ""
+        for line in listed.splitlines():
+            if not line.startswith(" "):
+                suite = line.split("#")[0].strip()
+            elif "Bits" not in suite + line:
+                names.append(suite + line.split("#")[0].strip())
+        for words in PROPERTIES:
+            for name in names:
+                if words in name:
+                    self.parts[name] = [folder / "tests_properties", "--gtest_brief=1", "--gtest_filter=" + name]
+                    if words in PROPERTIES[:2]:
+                        self.quick.append(name)
+        for claim in sorted(LONG):
+            self.parts[claim] = [folder / "myriad", "validate", "--backend", "cpu", claim]
+        for claim in CLAIMS:
+            if claim not in LONG:
+                self.parts["reference " + claim] = [folder / "myriad", "validate", "--backend", "reference", claim]
+
+    def run(self, part, environment):
+        most = longest_cpu_of_quick_s if part in self.quick else longest_cpu_s
+        return subprocess.run(
+            ["prlimit", f"--cpu={most}", f"--as={8 << 30}", f"--fsize={1 << 30}", "--core=0", *self.parts[part]],
+            cwd=self.build.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+            env={**os.environ, "MYRIAD_SOURCE_DIR": str(self.build.tree), **environment})
+
+    def reaches(self, part):
+        """The mutants that this part runs; the part must pass without one."""
+        if part not in self.reached:
+            report = self.build.folder / "reached" / re.sub(r"\W", "_", part)
+            run = self.run(part, {"MYRIAD_REACHED": str(report)})
+            if run.returncode != 0:
+                print(f"left out, as it fails without a mutant: {part}: {run.stdout[-300:]}", flush=True)
+                self.reached[part] = frozenset()
+            else:
+                self.reached[part] = frozenset(int(line) for line in report.read_text().split())
+        return self.reached[part]
+
+    def catches(self, number):
+        """(the part that fails first, and how; None where all pass), how many parts ran."""
+        ran = 0
+        for part in self.parts:
+            if number not in self.reaches(part):
+                continue
+            ran += 1
+            code = self.run(part, {"MYRIAD_MUTANT": str(number)}).returncode
             if code != 0:
-                return f"{part} endless" if code == -signal.SIGXCPU else f"{part} signal {-code}" if code < 0 else f"{part} failed"
-        return None
+                return part + (" without end" if code == -signal.SIGXCPU else f" signal {-code}" if code < 0 else ""), ran
+        return None, ran
 
 
 def explained():
@@ -101,6 +215,49 @@ def explained():
     return {tuple(row[:3]): row[3] for row in rows}
 
 
+def build_with(drawn, texts, build):
+    """Builds with all of these that compile, and returns them."""
+    record = build.folder / "do_not_compile.txt"
+    known = set(record.read_text().splitlines()) if record.is_file() else set()
+    kept = {number: mutant for number, mutant in enumerate(drawn) if str(mutant) not in known}
+    whole = None
+    while True:
+        of_file = collections.defaultdict(dict)
+        for number, mutant in kept.items():
+            of_file[mutant.file][number] = mutant
+        changed = [write(build.tree / file, mutation.with_mutants(text, of_file[file]).encode()) for file, text in texts.items()]
+        if whole is None:
+            whole = not any(changed)
+            build.targets("myriad_text", "reference_values", "CMakeFiles/myriad_reference.dir/cmake_pch.hxx.pch")
+        if whole:
+            result = build.targets(*PROGRAMS)
+            found = result.stdout
+            if result.returncode == 0:
+                return kept
+        else:
+            found = build.errors()
+        (build.folder / "compile.log").write_text(found)
+        places = [(match.group(1), int(match.group(2)), match.group(3)) for match in
+                  re.finditer(r"([\w/.-]+\.[ch]pp):(\d+):\d+: (error|note)", found)]
+        bad = {}
+        for words in (("error",), ("error", "note")):
+            hits = {(os.path.relpath(os.path.join(build.folder, name), build.tree), line) for name, line, word in places if word in words}
+            for number, mutant in kept.items():
+                text = texts[mutant.file]
+                first, last = text.count("\n", 0, mutant.start) + 1, text.count("\n", 0, mutant.end) + 1
+                if any((mutant.file, line) in hits for line in range(first, last + 1)):
+                    bad[number] = mutant
+            if bad:
+                break
+        print(f"{len(bad)} of {len(kept)} mutants do not compile", flush=True)
+        if not bad and whole:
+            sys.exit(f"run_mutants: the build fails for another reason: see {build.folder}/compile.log")
+        whole = whole or not bad
+        known |= {str(mutant) for mutant in bad.values()}
+        record.write_text("".join(f"{line}\n" for line in sorted(known)))
+        kept = {number: mutant for number, mutant in kept.items() if number not in bad}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("build", type=pathlib.Path)
@@ -108,32 +265,37 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     given = parser.parse_args()
-    build = given.build.resolve()
-    tree = copy_of_sources(build)
-    net = Net(build, tree, given.jobs)
-    net.configure()
-    if not net.compiles() or (how := net.catches()):
-        sys.exit(f"run_mutants: the net fails without a mutant: see {net.build}/*.log")
+    folder = given.build.resolve()
+    tree = copy_of_sources(folder)
+    build = Build(folder, tree, given.jobs)
+    groups = sources(root)
+    texts = {file: text for files in groups.values() for file, text in files.items()}
+    build.configure()
+    built = build_with(list(mutation.draw(groups, given.seed, int(candidates_per_mutant * given.count))), texts, build)
+    net = Net(build)
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        list(pool.map(net.reaches, net.quick))
+    run_by_net = frozenset().union(*(net.reaches(part) for part in net.quick))
+    print(f"{len(built)} mutants compile, the quick net runs {len(run_by_net)} of them", flush=True)
+    of_group, chosen = collections.Counter(), {}
+    for number, mutant in built.items():
+        group = group_of(mutant.file)
+        if number in run_by_net and of_group[group] < -(-given.count // len(GROUPS)):
+            of_group[group] += 1
+            chosen[number] = mutant
     reasons, results = explained(), []
-    # Three of four compile.
-    for mutant in mutation.draw(sources(tree), given.seed, 10 * given.count):
-        path = tree / mutant.file
-        text = path.read_text()
-        lines = text.split("\n")
-        lines[mutant.line - 1] = mutant.after
-        path.write_text("\n".join(lines))
-        try:
-            if not net.compiles():
-                continue
-            how = net.catches()
-        finally:
-            path.write_text(text)
-        reason = None if how else reasons.get((mutant.file, mutant.before.strip(), mutant.after.strip()))
-        results.append((mutant, how or (f"explained: {reason}" if reason else None)))
-        print(f"{len(results):4} {results[-1][1] or 'SURVIVED'}  {mutant}", flush=True)
-        if len(results) == given.count:
-            break
-    (build / "mutants.txt").write_text("".join(f"{how or 'SURVIVED'}\t{mutant}\n" for mutant, how in results))
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        waiting = {pool.submit(net.catches, number): mutant for number, mutant in chosen.items()}
+        for done in concurrent.futures.as_completed(waiting):
+            mutant, (how, ran) = waiting[done], done.result()
+            reason = None if how else reasons.get((mutant.file, mutant.before.strip(), mutant.after.strip()))
+            results.append((mutant, how or (f"explained: {reason}" if reason else None)))
+            print(f"{len(results):4} {ran:3} parts  {results[-1][1] or 'SURVIVED'}  {mutant}", flush=True)
+    (folder / "mutants.txt").write_text("".join(f"{how or 'SURVIVED'}\t{mutant}\n" for mutant, how in results))
+    table = collections.Counter((group_of(mutant.file), mutant.kind, how is not None) for mutant, how in results)
+    for group in GROUPS:
+        print(group + ": " + ", ".join(f"{kind} {table[group, kind, True]} of {table[group, kind, True] + table[group, kind, False]}"
+                                       for kind in mutation.KINDS))
     held = sum(how is not None for _, how in results)
     print(f"{held} of {len(results)} mutants of seed {given.seed} are caught or explained")
     sys.exit(0 if held >= caught_share * len(results) else 1)

@@ -90,7 +90,7 @@ class NewStudies(ProgramTest):
     def test_the_files_run_as_they_are_written(self):
         done = self.myriad("new", "crank")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(sorted(os.listdir(self.path)), ["crank.json", "crank_mechanism.json"])
+        self.assertEqual(sorted(os.listdir(self.path)), ["crank.json", "crank.py", "crank_mechanism.json"])
         command = re.search(r"^run it with: myriad (.*)$", done.stdout, re.M)[1].split()
         run = self.myriad(*command, "--backend", "cpu", "--format", "json")
         self.assertEqual(run.returncode, 0, run.stderr)
@@ -102,21 +102,24 @@ class NewStudies(ProgramTest):
     def test_their_comments_name_these_files(self):
         self.myriad("new", "studies.v2.json")
         said = {file: (self.path / file).read_text(encoding="utf-8") for file in os.listdir(self.path)}
-        self.assertEqual(sorted(said), ["studies.v2.json", "studies.v2_mechanism.json"])
+        self.assertEqual(sorted(said), ["studies.v2.json", "studies.v2.py", "studies.v2_mechanism.json"])
         self.assertIn("myriad run studies.v2.json", said["studies.v2.json"])
+        self.assertIn("python3 studies.v2.py", said["studies.v2.json"])
         self.assertIn('"mechanism": "studies.v2_mechanism.json"', said["studies.v2.json"])
         self.assertIn("myriad list --mechanism studies.v2_mechanism.json", said["studies.v2_mechanism.json"])
-        for text in said.values():
-            self.assertGreater(text.count("//"), 8)
+        self.assertIn('with_name("studies.v2.json")', said["studies.v2.py"])
+        for file, text in said.items():
+            if file.endswith(".json"):
+                self.assertGreater(text.count("//"), 8)
 
     def test_no_file_is_replaced_and_no_half_is_left_behind(self):
-        for kept, other in (("mine.json", "mine_mechanism.json"), ("mine_mechanism.json", "mine.json")):
+        for kept, others in (("mine.json", ("mine_mechanism.json", "mine.py")), ("mine.py", ("mine.json", "mine_mechanism.json"))):
             (self.path / kept).write_text("mine")
             done = self.myriad("new", "mine")
             self.assertEqual(done.returncode, 4)
             self.assertIn(f"{kept}: there is a file of this name already\n  give another name", done.stderr)
             self.assertEqual((self.path / kept).read_text(), "mine")
-            self.assertFalse((self.path / other).exists())
+            self.assertFalse(any((self.path / other).exists() for other in others))
             (self.path / kept).unlink()
 
     def test_a_folder_may_stand_before_the_name(self):
@@ -125,7 +128,7 @@ class NewStudies(ProgramTest):
         self.assertEqual(self.myriad("run", "cranks/first.json", *FEW).returncode, 0)
         done = self.myriad("new", "nowhere/first")
         self.assertEqual(done.returncode, 4)
-        self.assertIn("nowhere/first_mechanism.json: the file cannot be written: No such file or directory", done.stderr)
+        self.assertIn("nowhere/first.json: the file cannot be written: No such file or directory", done.stderr)
 
     def test_a_name_that_would_need_quotes_is_refused(self):
         for name in ("a b", 'a"b', ".hidden", "", "a\nb", "dir/"):

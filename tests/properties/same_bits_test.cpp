@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "host/mechanism/varied_parameters.hpp"
-#include "host/reference/contact/contact_integrator.hpp"
 #include "kernels/system/status.hpp"
 #include "tests/properties/forms.hpp"
 #include "tests/properties/scenes.hpp"
@@ -60,14 +59,6 @@ std::vector<Bits> every_second(const std::vector<Bits>& bits) {
     return chosen;
 }
 
-// Of a bad one all bits, but status and reason alone by methods with contact: its last numbers there depend on
-// neighbours that touch (docs/limits.md).
-std::vector<Bits> ends_of(std::vector<Bits> all, bool has_contact) {
-    if (has_contact)
-        for (Bits& bits : all) bits.resize(2);
-    return all;
-}
-
 struct Counts {
     int scenes = 0;
     std::uint64_t instances = 0, ended_well = 0, without_a_number = 0;
@@ -100,7 +91,6 @@ void expect_its_own_bits(const study::Study& study, Counts& counts) {
         expect_refusals_without_a_number(lacking, ends, counts);
         EXPECT_EQ(backends::differing(every_second(bits_of(ends)), expected), 0u) << "beside one that lacks a number";
     }
-    const bool has_contact = reference::is_contact_method(task.integrator);
     ++counts.scenes, counts.instances += instances.size();
     counts.ended_well += backends::count_of(plain, static_cast<int>(Status::ok));
     for (const Form& form : forms) {
@@ -109,8 +99,8 @@ void expect_its_own_bits(const study::Study& study, Counts& counts) {
         EXPECT_EQ(backends::differing(bits_of(form.run(task, in_another_order(instances))), in_another_order(expected)),
                   0u)
             << "in another order";
-        EXPECT_EQ(backends::differing(ends_of(bits_of(form.run(task, in_another_order(bad_ones))), has_contact),
-                                      in_another_order(ends_of(expected_of_bad_ones, has_contact))),
+        EXPECT_EQ(backends::differing(bits_of(form.run(task, in_another_order(bad_ones))),
+                                      in_another_order(expected_of_bad_ones)),
                   0u)
             << "with bad ones in another order";
         for (const std::size_t count : {std::size_t{1}, std::size_t{31}}) {

@@ -368,3 +368,62 @@ def test_what_was_finished_before_does_not_count_for_the_pace():
     shown(1000, 600, 0.0, 10.0)
 
     assert told == [Progress(1000, 600, 0.6, 10.0, 40.0)]
+
+
+def spring_on(force, joint, drawn, backend):
+    """Statuses of a body on a joint, of which one number of a force is drawn."""
+    mechanism = {"bodies": {"bob": {"mass_kg": 1.0, "inertia_kg_m2": [0.1, 0.1, 0.1]}},
+                 "joints": {"joint": {"type": joint, "bodies": ["ground", "bob"], "axes": [[0, 0, 1], [0, 0, 1]],
+                                      "points_m": [[0, 0, 0], [0, 0, 0]]}},
+                 "forces": {"force": force}}
+    study = myriad.Study(mechanism=mechanism, integrator={"name": "generalized_alpha", "step_s": 1e-3, "end_s": 0.01},
+                         samples={f"forces.force.{drawn}": [1.0, -1e-9, 0.0, -5.0]})
+    return study.run(backend=backend, too_many_failed="warn", progress=False)
+
+
+BETWEEN = {"bodies": ["ground", "bob"], "points_m": [[0, 0, 2], [0, 0, 0]]}
+DRAWN = [({"type": "spring_damper", **BETWEEN, "rest_length_m": 2, "stiffness_N_m": 3}, "prismatic", "stiffness_N_m"),
+         ({"type": "spring_damper", **BETWEEN, "damping_N_s_m": 3}, "prismatic", "damping_N_s_m"),
+         ({"type": "linear_spring_damper", "joint": "joint", "damping_N_s_m": 3}, "prismatic", "damping_N_s_m"),
+         ({"type": "torsional_spring_damper", "joint": "joint", "stiffness_N_m_rad": 3}, "revolute", "stiffness_N_m_rad"),
+         ({"type": "bushing", **BETWEEN, "stiffness_N_m": [1, 1, 1], "damping_N_s_m": [1, 1, 1]}, "prismatic", "damping_N_s_m[1]"),
+         ({"type": "bushing", **BETWEEN, "stiffness_N_m_rad": [1, 1, 1]}, "revolute", "stiffness_N_m_rad[2]")]
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+@pytest.mark.parametrize("force, joint, drawn", DRAWN)
+def test_a_drawn_value_that_the_file_may_not_have_ends_its_instance(force, joint, drawn, backend):
+    result = spring_on(force, joint, drawn, backend)
+
+    assert list(result.status) == ["ok", "invalid_parameter", "ok", "invalid_parameter"]
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+def test_a_gain_of_a_controller_may_be_negative(backend):
+    controller = {"type": "pd_controller", "joint": "joint", "target": 0.1, "proportional": 1, "derivative": 1}
+
+    assert spring_on(controller, "revolute", "proportional", backend).ok.all()
+
+
+# Sums of three products at round-off, in N.
+FORCE_TOLERANCE_N = 1e-10
+
+
+@pytest.mark.parametrize("method", ["energy_momentum_convective", "generalized_alpha", "rk4"])
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+def test_a_force_is_shown_in_the_shown_state(method, backend):
+    points = {"bodies": ["ground", "bob"], "points_m": [[0, 0, 0], [0, 0, 0]]}
+    mechanism = {"gravity_m_s2": [0, 0, 0],
+                 "bodies": {"bob": {"mass_kg": 1.0, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [0.5, 0, 0]}},
+                 "forces": {"mount": {"type": "bushing", **points, "stiffness_N_m": [100, 100, 100], "damping_N_s_m": [2, 2, 2]},
+                            "spring": {"type": "spring_damper", **points, "stiffness_N_m": 80, "rest_length_m": 0.2}},
+                 "sensors": {"force": {"type": "exerted_force", "force": "mount"}, "tension": {"type": "tension", "force": "spring"}}}
+    channels = ["force.x", "tension", "position.bob.x", "velocity.bob.x"]
+    study = myriad.Study(mechanism=mechanism, integrator={"name": method, "step_s": 1e-2, "end_s": 0.05}, instances=1,
+                         observe={"every_steps": 1, "channels": channels})
+
+    force, tension, position, velocity = (study.run(backend=backend, progress=False).trajectories[name].ravel() for name in channels)
+
+    assert numpy.abs(force + 100 * position + 2 * velocity).max() <= FORCE_TOLERANCE_N
+    assert numpy.abs(tension - 80 * (position - 0.2)).max() <= FORCE_TOLERANCE_N
+    assert numpy.ptp(force) > 1.0

@@ -1,7 +1,9 @@
 #include "host/backends/reference/reference_functions.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include "host/mechanism/expression/expression.hpp"
 #include "host/mechanism/expression/expression_graph.hpp"
@@ -14,50 +16,31 @@ using reference::TimeFunction, reference::TimeInstruction, reference::TimeOperat
 namespace {
 
 TimeOperation time_operation(Operation operation) {
-    switch (operation) {
-        case Operation::add:
-            return TimeOperation::add;
-        case Operation::subtract:
-            return TimeOperation::subtract;
-        case Operation::multiply:
-            return TimeOperation::multiply;
-        case Operation::divide:
-            return TimeOperation::divide;
-        case Operation::negate:
-            return TimeOperation::negate;
-        case Operation::sine:
-            return TimeOperation::sine;
-        case Operation::cosine:
-            return TimeOperation::cosine;
-        case Operation::tangent:
-            return TimeOperation::tangent;
-        case Operation::exponential:
-            return TimeOperation::exponential;
-        case Operation::logarithm:
-            return TimeOperation::logarithm;
-        case Operation::square_root:
-            return TimeOperation::square_root;
-        case Operation::power:
-            return TimeOperation::power;
-        case Operation::absolute:
-            return TimeOperation::absolute;
-        case Operation::minimum:
-            return TimeOperation::minimum;
-        case Operation::maximum:
-            return TimeOperation::maximum;
-        case Operation::less:
-            return TimeOperation::less;
-        case Operation::choose:
-            return TimeOperation::choose;
-        case Operation::arctangent2:
-            return TimeOperation::arctangent2;
-        case Operation::hyperbolic_tangent:
-            return TimeOperation::hyperbolic_tangent;
-        case Operation::interpolate:
-            return TimeOperation::tabulated;
-        default:
-            throw std::logic_error("an operation that no formula of a file has");
-    }
+    using Of = Operation;
+    using As = TimeOperation;
+    constexpr std::pair<Of, As> same[] = {{Of::add, As::add},
+                                          {Of::subtract, As::subtract},
+                                          {Of::multiply, As::multiply},
+                                          {Of::divide, As::divide},
+                                          {Of::negate, As::negate},
+                                          {Of::sine, As::sine},
+                                          {Of::cosine, As::cosine},
+                                          {Of::tangent, As::tangent},
+                                          {Of::exponential, As::exponential},
+                                          {Of::logarithm, As::logarithm},
+                                          {Of::square_root, As::square_root},
+                                          {Of::power, As::power},
+                                          {Of::absolute, As::absolute},
+                                          {Of::minimum, As::minimum},
+                                          {Of::maximum, As::maximum},
+                                          {Of::less, As::less},
+                                          {Of::choose, As::choose},
+                                          {Of::arctangent2, As::arctangent2},
+                                          {Of::hyperbolic_tangent, As::hyperbolic_tangent},
+                                          {Of::interpolate, As::tabulated}};
+    const auto found = std::ranges::find(same, operation, &std::pair<Of, As>::first);
+    if (found == std::end(same)) throw std::logic_error("an operation that no formula of a file has");
+    return found->second;
 }
 
 std::shared_ptr<const reference::TabulatedFunction> table_at(const mechanism::Table& table) {

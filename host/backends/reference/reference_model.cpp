@@ -22,7 +22,7 @@ using Eigen::Matrix3d, Eigen::Vector3d;
 // An eigenvalue this near to zero, as a share of the largest, is round-off of a tensor that was rotated into place.
 constexpr double round_off_share = 1e-12;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+std::size_t nth_of(int index) { return static_cast<std::size_t>(index); }
 
 // What the file gives of its motion, or start values of joints.
 void give_start(int bits, reference::ModelBody& body) {
@@ -34,7 +34,7 @@ void give_start(int bits, reference::ModelBody& body) {
 
 // Where start values of joints have put it and how it moves there.
 void place(std::span<const double> parameters, int offset, reference::ModelBody& body) {
-    const auto q = [&](int k) { return parameters[at(offset + body_orientation + k)]; };
+    const auto q = [&](int k) { return parameters[nth_of(offset + body_orientation + k)]; };
     body.position_m = vector_at(parameters, offset + body_position);
     body.orientation = Eigen::Quaterniond(q(0), q(1), q(2), q(3)).normalized().toRotationMatrix();
     body.velocity_m_s = vector_at(parameters, offset + body_velocity);
@@ -58,7 +58,7 @@ reference::ModelStartMotion start_motion_of(const MechanismTable& table, int i, 
         motion.elements.push_back(line[Entry::driver + k]);
     motion.origin_rests = line[Entry::origin] == origin_rests;
     if (line[Entry::origin] > 0)
-        motion.from_origin = numbers[defined.bodies[at(motion.linear_from)].frame.centre_of_mass];
+        motion.from_origin = numbers[defined.bodies[nth_of(motion.linear_from)].frame.centre_of_mass];
     return motion;
 }
 
@@ -72,7 +72,7 @@ void add_start_values(const JointTable& joint, reference::JointTree& twin) {
                 twin.held.push_back(
                     {h, i, (bits & 1) != 0, (bits & holds_start_rate) != 0, (bits & holds_given_rate) != 0});
     }
-    for (int c = 0; c < joint.couplings; ++c) twin.couplings[at(c)].is_active = joint.coupling[c].row >= 0;
+    for (int c = 0; c < joint.couplings; ++c) twin.couplings[nth_of(c)].is_active = joint.coupling[c].row >= 0;
 }
 
 // Angles that a driver prescribes begin in the turn of its function.
@@ -82,12 +82,13 @@ void complete_tree(const JointTable& joint, reference::MechanismModel& model) {
         twin = {};
         return;
     }
-    std::erase_if(twin.prescribed,
-                  [&](const reference::PrescribedFreedom& one) { return !model.elements[at(one.element)].active[0]; });
+    std::erase_if(twin.prescribed, [&](const reference::PrescribedFreedom& one) {
+        return !model.elements[nth_of(one.element)].active[0];
+    });
     for (const reference::PrescribedFreedom& one : twin.prescribed)
-        if (const int function = model.elements[at(one.element)].function; function >= 0)
+        if (const int function = model.elements[nth_of(one.element)].function; function >= 0)
             for (const int angle : one.angles)
-                model.elements[at(angle)].start_angle_rad = model.functions[at(function)](0.0);
+                model.elements[nth_of(angle)].start_angle_rad = model.functions[nth_of(function)](0.0);
     add_start_values(joint, twin);
     twin.starts_at_equilibrium = joint.starts_at_equilibrium;
     for (reference::ModelFriction& friction : model.frictions) friction.is_set = joint.friction_is_set;
@@ -108,7 +109,8 @@ bool describes_laws_of_coordinates(const model::Model& model, std::span<const do
 
 bool describes_mechanism(const mechanism::Mechanism& mechanism, std::span<const double> parameters,
                          std::span<const double> numbers, const reference::MechanismModel& model, bool of_tree) {
-    if (!std::ranges::all_of(parameters, [](double one) { return std::isfinite(one); })) return false;
+    const auto own = parameters.first(nth_of(mechanism.table.parameters));
+    if (!std::ranges::all_of(own, [](double one) { return std::isfinite(one); })) return false;
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {
         const reference::ModelBody& body = model.bodies[b];
         const Vector3d eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix3d>(body.inertia_kg_m2).eigenvalues();
@@ -135,24 +137,24 @@ reference::MechanismModel reference_model(const mechanism::Mechanism& mechanism,
     if (static_cast<int>(model.elements.size()) != table.elements)
         throw std::logic_error("the model of a mechanism has other elements than its table");
     for (int b = 0; b < table.bodies; ++b) {
-        give_start(table.pinned[b], model.bodies[at(b)]);
+        give_start(table.pinned[b], model.bodies[nth_of(b)]);
         if (table.open_start_row != 0)
-            place(parameters, first_body_parameter + b * body_parameters, model.bodies[at(b)]);
+            place(parameters, first_body_parameter + b * body_parameters, model.bodies[nth_of(b)]);
     }
     model.moves_at_start = table.moves_at_start, model.starts_together = table.starts_together;
     const reference::ModelNumbers values(mechanism.model, numbers);
     for (int i = 0; i < table.bodies; ++i)
         model.start_motions.push_back(start_motion_of(table, i, mechanism.model, values));
     if (const int open = table.open_start_row; open != 0) {
-        model.open_start_row = static_cast<int>(parameters[at(open)]) - 1;
-        model.moved_before = parameters[at(open + 1)], model.faster_before = parameters[at(open + 2)];
+        model.open_start_row = static_cast<int>(parameters[nth_of(open)]) - 1;
+        model.moved_before = parameters[nth_of(open + 1)], model.faster_before = parameters[nth_of(open + 2)];
     }
     for (int e = 0; e < table.elements; ++e) {
         const Element& given = table.element[e];
-        reference::ModelElement& element = model.elements[at(e)];
-        for (int k = 0; k < element.rows(); ++k) element.active[at(k)] = given.row[k] >= 0;
+        reference::ModelElement& element = model.elements[nth_of(e)];
+        for (int k = 0; k < element.rows(); ++k) element.active[nth_of(k)] = given.row[k] >= 0;
         if (given.angle >= 0 && table.start_angle[given.angle] != 0)
-            element.start_angle_rad = parameters[at(table.start_angle[given.angle])];
+            element.start_angle_rad = parameters[nth_of(table.start_angle[given.angle])];
     }
     give_functions(mechanism, numbers, model);
     if (table.corners > 0) {

@@ -21,8 +21,8 @@ Reaction reaction_of(NominalInstance& at, const NamedElements& named, double len
     const auto of = [&](bool torque_wanted) {
         return joint_reaction(
             at.system, at.scratch.work.bodies, at.scratch.functions, at.motion.q.turned,
-            [&](int row) { return at.memory.multipliers[row]; }, named.first_element,
-            named.first_element + named.element_count, torque_wanted);
+            [&](const Element& element, const auto&, int k) { return at.memory.multipliers[element.row[k]]; },
+            named.first_element, named.first_element + named.element_count, torque_wanted);
     };
     const Vec<3, double> force = of(false), torque = of(true);
     Reaction reaction;

@@ -13,31 +13,23 @@ namespace myriad::mechanism {
 
 namespace {
 
-struct InertiaNumbers {
-    std::vector<std::size_t> components;  // xx yy zz, and xy xz yz where the file may have them
-    OrientationNumbers frame;
-
-    Symmetric3<double> given(const Inputs& in) const {
-        double c[6] = {};
-        for (std::size_t k = 0; k < components.size(); ++k) c[k] = in[components[k]];
-        return {c[0], c[1], c[2], c[3], c[4], c[5]};
-    }
-    bool is_any(const Inputs& in) const {
-        return std::any_of(components.begin(), components.end(), [&](std::size_t number) { return in[number] != 0.0; });
-    }
-    Symmetric3<double> in_body_axes(const Inputs& in) const {
-        const Symmetric3<double> j = given(in);
-        const Mat3<double> f = matrix_of(in[frame]);
-        const Mat3<double> turned =
-            f * Mat3<double>{{{j.xx, j.xy, j.xz}, {j.xy, j.yy, j.yz}, {j.xz, j.yz, j.zz}}} * transpose(f);
-        const auto& e = turned.e;
-        return {e[0][0], e[1][1], e[2][2], e[0][1], e[0][2], e[1][2]};
-    }
-};
+Symmetric3<double> given_inertia(const model::Body& body, const Inputs& in) {
+    double c[6] = {};
+    for (std::size_t k = 0; k < body.inertia.size(); ++k) c[k] = in[body.inertia[k]];
+    return {c[0], c[1], c[2], c[3], c[4], c[5]};
+}
+Symmetric3<double> inertia_in_body_axes(const model::Body& body, const Inputs& in) {
+    const Symmetric3<double> j = given_inertia(body, in);
+    const Mat3<double> f = matrix_of(in[body.inertia_frame]);
+    const Mat3<double> turned =
+        f * Mat3<double>{{{j.xx, j.xy, j.xz}, {j.xy, j.yy, j.yz}, {j.xz, j.yz, j.zz}}} * transpose(f);
+    const auto& e = turned.e;
+    return {e[0][0], e[1][1], e[2][2], e[0][1], e[0][2], e[1][2]};
+}
 
 // A body without mass is meant to have no inertia, or that of a rotor.
-void check_inertia(Builder& builder, const InertiaNumbers& inertia, const JsonValue& value, bool has_mass) {
-    const Symmetric3<double> j = inertia.given(builder.nominal());
+void check_inertia(Builder& builder, const model::Body& body, const JsonValue& value, bool has_mass) {
+    const Symmetric3<double> j = given_inertia(body, builder.nominal());
     if (!positive_semidefinite(j))
         value.refuse("this inertia is negative about some axis",
                      "no mass has that: all principal moments must be 0 or more; check the signs of xy, xz, yz");
@@ -51,23 +43,21 @@ void check_inertia(Builder& builder, const InertiaNumbers& inertia, const JsonVa
         warn("no body has this inertia: one principal moment exceeds the sum of the other two");
 }
 
-InertiaNumbers read_inertia(Builder& builder, const Entry& entry, bool has_mass) {
+void read_inertia(Builder& builder, const Entry& entry, bool has_mass, model::Body& body) {
     const JsonValue value = entry.value.member(inertia_key.name, inertia_key.meaning);
     const std::string address = entry.address + "." + inertia_key.name;
-    InertiaNumbers result;
     if (value.is_array()) {
         const VectorNumbers principal = builder.vector_at(value, address, inertia_key);
-        result.components.assign(principal.begin(), principal.end());
+        body.inertia.assign(principal.begin(), principal.end());
     } else {
         value.require_keys(names_of(inertia_components));
         for (const char* name : inertia_components) {
-            const Key key{name, KeyType::number, result.components.size() < 3, inertia_key.unit, inertia_key.meaning};
-            result.components.push_back(builder.number({value, address}, key));
+            const Key key{name, KeyType::number, body.inertia.size() < 3, inertia_key.unit, inertia_key.meaning};
+            body.inertia.push_back(builder.number({value, address}, key));
         }
     }
-    result.frame = builder.orientation(entry, inertia_frame_key);
-    check_inertia(builder, result, value, has_mass);
-    return result;
+    body.inertia_frame = builder.orientation(entry, inertia_frame_key);
+    check_inertia(builder, body, value, has_mass);
 }
 
 int read_pinned(const Entry& entry) {
@@ -84,33 +74,63 @@ int read_pinned(const Entry& entry) {
     return bits;
 }
 
+// The kernels' parameters of the next body of the model.
+void add_body(Builder& builder, const model::Body& body) {
+    const auto index = static_cast<int>(builder.mechanism.model.bodies.size());
+    builder.mechanism.model.bodies.push_back(body);
+    const auto angular_velocity = [body, index](const Inputs& in) {
+        return body.turns_in_world ? inverse(in.orientation(index)).act(in[body.angular_velocity])
+                                   : in[body.angular_velocity];
+    };
+    const int first = first_body_parameter + index * body_parameters;
+    const auto assign = [&](int offset, const Part& part) {
+        builder.assign_parameters(first + offset, part.count, part.write);
+    };
+    assign(body_mass, {1, [mass = body.mass](const Inputs& in, double* out) { *out = in[mass]; }});
+    assign(body_inertia, {6, [body](const Inputs& in, double* out) {
+                              const Symmetric3<double> j = inertia_in_body_axes(body, in);
+                              const double components[] = {j.xx, j.yy, j.zz, j.xy, j.xz, j.yz};
+                              std::copy(std::begin(components), std::end(components), out);
+                          }});
+    assign(body_position, vector_part([origin = body.position, index](const Inputs& in) {
+               return in[origin] + in.orientation(index).act(in.centre_of_mass(index));
+           }));
+    assign(body_orientation, {4, [index](const Inputs& in, double* out) {
+                                  const Rotation<double> q = in.orientation(index);
+                                  out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
+                              }});
+    assign(body_velocity, vector_part([velocity = body.velocity, angular_velocity, index](const Inputs& in) {
+               return in[velocity] + in.orientation(index).act(cross(angular_velocity(in), in.centre_of_mass(index)));
+           }));
+    assign(body_angular_velocity, vector_part(angular_velocity));
+}
+
 void read_body(Builder& builder, const Entry& entry, int index) {
     entry.value.require_keys(names_of(body_keys));
-    const std::size_t mass = builder.number(entry, mass_key);
-    const double kg = builder.numbers.value(mass);
+    model::Body body;
+    body.mass = builder.number(entry, mass_key);
+    const double kg = builder.numbers.value(body.mass);
     if (!(0.0 <= kg))
         entry.value.member(mass_key.name, "")
             .refuse("the mass is " + number_text(kg) + " kg", "give a mass of 0 or above");
-    const InertiaNumbers inertia = read_inertia(builder, entry, kg > 0.0);
-    builder.mechanism.body_has_inertia.push_back(kg > 0.0 || inertia.is_any(builder.nominal()));
-    BodyFrame frame;
-    frame.centre_of_mass = builder.vector(entry, centre_of_mass_key);
-    const VectorNumbers origin = builder.vector(entry, position_key);
-    builder.measure_origin(origin);
-    frame.orientation = builder.orientation(entry, orientation_key);
-    builder.bodies.push_back(frame);
-    const VectorNumbers velocity = builder.vector(entry, velocity_key);
+    read_inertia(builder, entry, kg > 0.0, body);
+    builder.mechanism.body_has_inertia.push_back(kg > 0.0 || std::ranges::any_of(body.inertia, [&](std::size_t one) {
+                                                     return builder.numbers.value(one) != 0.0;
+                                                 }));
+    body.frame.centre_of_mass = builder.vector(entry, centre_of_mass_key);
+    body.position = builder.vector(entry, position_key);
+    builder.measure_origin(body.position);
+    body.frame.orientation = builder.orientation(entry, orientation_key);
+    builder.bodies.push_back(body.frame);
+    body.velocity = builder.vector(entry, velocity_key);
     const auto in_world = entry.value.find(angular_velocity_world_key.name);
     if (in_world && entry.value.find(angular_velocity_key.name))
         in_world->refuse("the angular velocity is given twice",
                          "keep the one in the world or the one in the body frame");
-    const VectorNumbers turning = builder.vector(entry, in_world ? angular_velocity_world_key : angular_velocity_key);
-    const auto angular_velocity = [turning, index, world = in_world.has_value()](const Inputs& in) {
-        return world ? inverse(in.orientation(index)).act(in[turning]) : in[turning];
-    };
+    body.turns_in_world = in_world.has_value();
+    body.angular_velocity = builder.vector(entry, in_world ? angular_velocity_world_key : angular_velocity_key);
     const int pinned = read_pinned(entry);
-    builder.mechanism.model.bodies.push_back({mass, inertia.components, inertia.frame, frame, origin, velocity, turning,
-                                              in_world.has_value(), (pinned & 1) != 0, (pinned & 2) != 0});
+    body.position_is_pinned = (pinned & 1) != 0, body.orientation_is_pinned = (pinned & 2) != 0;
     builder.mechanism.table.pinned[index] = pinned | (kg > 0.0 ? 0 : planned_without_mass);
     if (kg == 0.0 && pinned != 0)
         entry.value.member(pinned_key.name, "")
@@ -128,28 +148,7 @@ void read_body(Builder& builder, const Entry& entry, int index) {
         given.origin_parameter = builder.add_parameters(part.count, part.write);
     }
     builder.mechanism.body_velocity_is_given.push_back(given);
-
-    const int first = first_body_parameter + index * body_parameters;
-    const auto assign = [&](int offset, const Part& part) {
-        builder.assign_parameters(first + offset, part.count, part.write);
-    };
-    assign(body_mass, {1, [mass](const Inputs& in, double* out) { *out = in[mass]; }});
-    assign(body_inertia, {6, [inertia](const Inputs& in, double* out) {
-                              const Symmetric3<double> j = inertia.in_body_axes(in);
-                              const double components[] = {j.xx, j.yy, j.zz, j.xy, j.xz, j.yz};
-                              std::copy(std::begin(components), std::end(components), out);
-                          }});
-    assign(body_position, vector_part([origin, index](const Inputs& in) {
-               return in[origin] + in.orientation(index).act(in.centre_of_mass(index));
-           }));
-    assign(body_orientation, {4, [index](const Inputs& in, double* out) {
-                                  const Rotation<double> q = in.orientation(index);
-                                  out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
-                              }});
-    assign(body_velocity, vector_part([velocity, angular_velocity, index](const Inputs& in) {
-               return in[velocity] + in.orientation(index).act(cross(angular_velocity(in), in.centre_of_mass(index)));
-           }));
-    assign(body_angular_velocity, vector_part(angular_velocity));
+    add_body(builder, body);
 }
 
 }  // namespace

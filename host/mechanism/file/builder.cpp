@@ -42,6 +42,11 @@ void Builder::assign_parameters(int first, int count, Write write) {
     assignments_.push_back({first, count, std::move(write), {}});
 }
 
+int Builder::add_number(const std::optional<std::size_t>& number, double otherwise) {
+    return add_parameters(
+        1, [number, otherwise](const Inputs& in, double* out) { *out = number ? in[*number] : otherwise; });
+}
+
 int Builder::add_parameters(int count, Write write) {
     const int first = mechanism.table.parameters;
     assign_parameters(first, count, std::move(write));
@@ -156,10 +161,15 @@ int Builder::add_element(const JsonValue& at, ElementKind kind, const std::array
     return table.elements++;
 }
 
-void Builder::add_load(const JsonValue& at, const Load& load) {
+void Builder::add(const JsonValue& at, const model::Load& load, int parameter) {
     MechanismTable& table = mechanism.table;
     require_limit(at, table.loads + 1, most_loads, "loads (forces and torques)");
-    table.load[table.loads++] = load;
+    const LoadKind kind = load.is_force       ? load.in_body_axes ? LoadKind::force_body : LoadKind::force_world
+                          : load.in_body_axes ? LoadKind::torque_body
+                                              : LoadKind::torque_world;
+    const auto& [x, y, z] = load.function;
+    table.load[table.loads++] = {kind, load.body, parameter, {x, y, z}};
+    mechanism.model.loads.push_back(load);
 }
 
 void Builder::add_channel(const JsonValue& at, const Channel& channel) {

@@ -31,10 +31,6 @@ struct PointNumbers {
     VectorNumbers numbers{};
     Vector relative_to_centre_of_mass(const Inputs& in) const { return in[numbers] - in.centre_of_mass(body); }
 };
-// What has two points and no axes.
-inline model::Joint between(const std::string& type, const std::array<PointNumbers, 2>& points) {
-    return {type, {points[0].body, points[1].body}, {points[0].numbers, points[1].numbers}};
-}
 
 // The name of one of them, or "orientation".
 bool has_coordinate(const std::string& joint_type, const std::string& name);
@@ -151,6 +147,8 @@ class Builder {
     std::array<int, 2> two_bodies(const Entry& entry);
     std::array<PointNumbers, 2> points(const Entry& entry, const std::array<int, 2>& bodies,
                                        const Key& key = points_key);
+    // The points of its two bodies, which `measures` takes into the length scale.
+    void read_points(const Entry& entry, model::Joint& joint, bool measures = true);
     int body(const Entry& entry);
     JointRecord& joint(const Entry& entry);
     int place_of_joint(const std::string& name) const;                    // among the mechanism's joints
@@ -175,11 +173,11 @@ class Builder {
     std::vector<std::size_t> parameters_read_by(const Expression& expression) const;
     ParameterOffsets parameter_offsets();
 
-    int add_parameters(int count, Write write);                 // behind all others
+    int add_parameters(int count, Write write);  // behind all others
+    int add_number(const std::optional<std::size_t>& number, double otherwise = 0.0);
     void assign_parameters(int first, int count, Write write);  // of gravity and bodies, whose place is fixed
     int add_element(const JsonValue& at, ElementKind kind, const std::array<int, 2>& bodies,
                     const std::vector<Part>& geometry, int function = -1, const std::optional<Law>& law = {});
-    void add_load(const JsonValue& at, const Load& load);
     void add_channel(const JsonValue& at, const Channel& channel);
 
     // Put an entry into the model, and make the kernels' table of what the model has of it (rows.cpp,
@@ -187,6 +185,7 @@ class Builder {
     void add(const JsonValue& at, const model::Joint& joint);
     int add(const JsonValue& at, const model::Element& element);
     void add(const std::string& name, const model::Contact& contact);
+    void add(const JsonValue& at, const model::Load& load, int parameter);  // of its point, -1 of a torque
     // An element that measures a coordinate of the joint for a law or for a sensor; without a law it drives it.
     int add_coordinate(const JsonValue& at, JointRecord& joint, const std::string& coordinate, int function,
                        const std::optional<Law>& law);

@@ -26,8 +26,8 @@ class ContactRows {
         if (type == "joint_limits") return make_limits();
         const std::vector<VectorNumbers>& points = contact_.points;
         add_sizes();
-        law_ = add_number(contact_.friction);
-        add_number(contact_.normal_restitution), add_number(contact_.tangential_restitution);
+        law_ = builder_.add_number(contact_.friction);
+        builder_.add_number(contact_.normal_restitution), builder_.add_number(contact_.tangential_restitution);
         if (type == "sphere_sphere")
             add(ContactKind::sphere_sphere, "", {on(0, points[0]), on(1, points[1])});
         else if (type == "sphere_capsule")
@@ -45,23 +45,18 @@ class ContactRows {
     void make_limits() {
         const std::string& joint = builder_.mechanism.joints[static_cast<std::size_t>(contact_.limited.joint)].name;
         element_ = builder_.joints.at(joint).elements_of.at(contact_.limited.name).front();
-        law_ = add_number({});
-        add_number(contact_.normal_restitution), add_number({});
+        law_ = builder_.add_number({});
+        builder_.add_number(contact_.normal_restitution), builder_.add_number({});
         for (const auto& [kind, bound, suffix] : {std::tuple{ContactKind::lower_limit, contact_.lower, "lower"},
                                                   std::tuple{ContactKind::upper_limit, contact_.upper, "upper"}})
             if (bound)
                 add(kind, suffix, {{1, [number = *bound](const Inputs& in, double* out) { *out = in[number]; }}});
     }
-    // Without a number 0.
-    int add_number(const std::optional<std::size_t>& number) {
-        return builder_.add_parameters(1,
-                                       [number](const Inputs& in, double* out) { *out = number ? in[*number] : 0.0; });
-    }
     void add_sizes() {
         const std::vector<std::size_t>& radii = contact_.radii;
-        if (radii.size() == 1) size_ = radius_[1] = add_number(radii[0]);
+        if (radii.size() == 1) size_ = radius_[1] = builder_.add_number(radii[0]);
         if (radii.size() == 2) {
-            for (std::size_t side = 0; side < 2; ++side) radius_[side] = add_number(radii[side]);
+            for (std::size_t side = 0; side < 2; ++side) radius_[side] = builder_.add_number(radii[side]);
             size_ = builder_.add_parameters(1, [radii](const Inputs& in, double* out) {
                 const double a = in[radii[0]], b = in[radii[1]];
                 *out = a > 0.0 && (a < b || !(b > 0.0)) ? a : b;  // the smaller one that is no point

@@ -199,6 +199,12 @@ std::array<PointNumbers, 2> Builder::points(const Entry& entry, const std::array
     return result;
 }
 
+void Builder::read_points(const Entry& entry, model::Joint& joint, bool measures) {
+    const std::array<PointNumbers, 2> read = points(entry, joint.body);
+    joint.points = {read[0].numbers, read[1].numbers};
+    for (std::size_t side = 0; side < 2 && measures; ++side) measure(read[side]);
+}
+
 JointRecord& Builder::joint(const Entry& entry) {
     const JsonValue value = entry.value.member(joint_key.name, expected(joint_key));
     return joint_called(value.string(), value);

@@ -12,27 +12,23 @@ bool is_body_frame(const Entry& entry) {
 }
 
 void read_load(Builder& builder, const Entry& entry, bool is_force) {
-    Load load{};
+    model::Load load{is_force};
     load.body = builder.body(entry);
-    const bool in_body = is_body_frame(entry);
-    load.kind = is_force  ? in_body ? LoadKind::force_body : LoadKind::force_world
-                : in_body ? LoadKind::torque_body
-                          : LoadKind::torque_world;
-    load.parameter = -1;
-    PointNumbers point{load.body, {}};
-    const bool has_point = is_force && entry.value.find(load_point_key.name);
+    load.in_body_axes = is_body_frame(entry);
+    load.has_point = is_force && entry.value.find(load_point_key.name);
+    int parameter = -1;
     if (is_force) {
-        if (has_point) {
-            point.numbers = builder.vector(entry, load_point_key);
-            builder.measure(point);
+        if (load.has_point) {
+            load.point = builder.vector(entry, load_point_key);
+            builder.measure({load.body, load.point});
         } else {
             const VectorNumbers centre = builder.bodies[static_cast<std::size_t>(load.body)].centre_of_mass;
             for (std::size_t k = 0; k < 3; ++k)
-                point.numbers[k] = builder.numbers.add_copy(
+                load.point[k] = builder.numbers.add_copy(
                     centre[k], {entry.address + "." + load_point_key.name + "[" + std::to_string(k) + "]",
                                 load_point_key.unit, load_point_key.meaning});
         }
-        load.parameter = builder.add_parameters(3, point_part(point).write);
+        parameter = builder.add_parameters(3, point_part({load.body, load.point}).write);
     }
     const Key& key = is_force ? force_key : torque_key;
     const JsonValue value = entry.value.member(key.name, key.meaning);
@@ -40,13 +36,7 @@ void read_load(Builder& builder, const Entry& entry, bool is_force) {
     for (std::size_t k = 0; k < 3; ++k)
         load.function[k] =
             builder.function_at(components[k], entry.address + "." + key.name + "[" + std::to_string(k) + "]", key);
-    builder.add_load(entry.value, load);
-    builder.mechanism.model.loads.push_back({is_force,
-                                             in_body,
-                                             load.body,
-                                             point.numbers,
-                                             {load.function[0], load.function[1], load.function[2]},
-                                             has_point});
+    builder.add(entry.value, load, parameter);
 }
 
 void require_not_negative(const Builder& builder, const Entry& entry, const Key& key, std::size_t number) {
@@ -69,15 +59,14 @@ Law read_law(Builder& builder, const Entry& entry, const Key& stiffness, const K
 }
 
 void read_spring_damper(Builder& builder, const Entry& entry) {
-    const std::array<int, 2> bodies = builder.two_bodies(entry);
-    const auto points = builder.points(entry, bodies);
-    for (const PointNumbers& point : points) builder.measure(point);
+    model::Joint between{"D", builder.two_bodies(entry)};
+    builder.read_points(entry, between);
     const Law law = read_law(builder, entry, stiffness_key, damping_key);
     if (entry.value.find(stiffness_key.name))
         entry.value.member(rest_length_key.name,
                            std::string(rest_length_key.meaning) + ": it is what the stiffness acts against");
     const int rest_length = builder.function(entry, rest_length_key);
-    builder.add(entry.value, model::Element{-1, {}, between("D", points), {}, law, {}, rest_length});
+    builder.add(entry.value, model::Element{-1, {}, between, {}, law, {}, rest_length});
 }
 
 // Of the three rows of a bushing; nothing where both lists are left out.
@@ -92,16 +81,15 @@ std::optional<Law> read_laws(Builder& builder, const Entry& entry, const Key& st
 }
 
 void read_bushing(Builder& builder, const Entry& entry) {
-    const std::array<int, 2> bodies = builder.two_bodies(entry);
-    const auto points = builder.points(entry, bodies);
-    for (const PointNumbers& point : points) builder.measure(point);
+    model::Joint between{"bushing", builder.two_bodies(entry)};
+    builder.read_points(entry, between);
     const OrientationNumbers frame = builder.orientation(entry, bushing_frame_key);
     const std::optional<Law> along = read_laws(builder, entry, bushing_stiffness_key, bushing_damping_key),
                              about = read_laws(builder, entry, bushing_rotational_stiffness_key,
                                                bushing_rotational_damping_key);
     if (!along && !about)
         entry.value.refuse("this bushing exerts nothing", "give it \"stiffness_N_m\" or \"stiffness_N_m_rad\"");
-    builder.add(entry.value, model::Element{-1, {}, between("bushing", points), frame, along, about});
+    builder.add(entry.value, model::Element{-1, {}, between, frame, along, about});
 }
 
 void read_force(Builder& builder, const Entry& entry, const std::string& type) {

@@ -12,11 +12,7 @@ model::Joint read_basic_constraint(Builder& builder, const Entry& entry, const s
     } else if (type != "D") {
         defined.axes[0] = builder.direction(entry, type == "DP2" ? axis_key : direction_key);
     }
-    if (type != "DP1") {
-        const auto points = builder.points(entry, defined.body);
-        defined.points = {points[0].numbers, points[1].numbers};
-        for (const PointNumbers& point : points) builder.measure(point);
-    }
+    if (type != "DP1") builder.read_points(entry, defined);
     defined.function = builder.function(entry, value_key);
     if (value_key.type == KeyType::number && entry.value.find(value_key.name)) {
         const double value = builder.numbers.numbers().back().value;
@@ -63,9 +59,7 @@ void read_joint(Builder& builder, const Entry& entry, const std::string& name, c
         return;
     }
     joint.type = type, joint.body = builder.two_bodies(entry);
-    const auto points = builder.points(entry, joint.body);
-    joint.points = {points[0].numbers, points[1].numbers};
-    for (const PointNumbers& point : points) builder.measure(point);
+    builder.read_points(entry, joint);
     joint.has_axes = entry.value.find(axes_key.name).has_value() ||
                      (type != "spherical" && type != "fixed" && type != "translational");
     joint.points_along_a = builder.joints_along_a.contains(name);

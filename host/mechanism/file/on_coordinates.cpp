@@ -46,13 +46,6 @@ void require_at_least_zero(const Builder& builder, const JsonValue& at, std::siz
     if (!(0.0 <= builder.numbers.value(number))) at.refuse("this " + what + " is negative", "give 0 or more");
 }
 
-int add_numbers(Builder& builder, std::initializer_list<std::size_t> numbers) {
-    const int first = builder.mechanism.table.parameters;
-    for (const std::size_t number : numbers)
-        builder.add_parameters(1, [number](const Inputs& in, double* out) { *out = in[number]; });
-    return first;
-}
-
 std::string where(const Mechanism& mechanism, const OnCoordinate& one) {
     return "joints." + mechanism.joints[static_cast<std::size_t>(one.joint)].name;
 }
@@ -130,9 +123,9 @@ std::vector<const OnCoordinate*> all_of(const Builder& builder) {
     return all;
 }
 
-// The coefficient and the radius of friction that follows the reaction, whose parameter it returns.
-int read_bearing(Builder& builder, const Entry& entry, const JointCoordinate& coordinate, const JsonValue& rough,
-                 model::Friction& defined) {
+// The coefficient and the radius of friction that follows the reaction.
+void read_bearing(Builder& builder, const Entry& entry, const JointCoordinate& coordinate, const JsonValue& rough,
+                  model::Friction& defined) {
     const auto radius = entry.value.find(bearing_radius_key.name);
     const std::string named = std::string("\"") + bearing_radius_key.name + "\"";
     if (coordinate.turns && !radius)
@@ -143,17 +136,10 @@ int read_bearing(Builder& builder, const Entry& entry, const JointCoordinate& co
         builder.mechanism.friction_by_reaction = entry.address + "." + bearing_friction_key.name;
     const std::size_t coefficient = builder.number(entry, bearing_friction_key);
     require_at_least_zero(builder, rough, coefficient, "friction");
-    const int first = add_numbers(builder, {coefficient});
     defined.coefficient = coefficient;
-    if (!radius) {
-        builder.add_parameters(1, [](const Inputs&, double* out) { *out = 1.0; });
-        return first;
-    }
-    const std::size_t lever = builder.number(entry, bearing_radius_key);
-    require_at_least_zero(builder, *radius, lever, "radius");
-    add_numbers(builder, {lever});
-    defined.radius = lever;
-    return first;
+    if (!radius) return;
+    defined.radius = builder.number(entry, bearing_radius_key);
+    require_at_least_zero(builder, *radius, *defined.radius, "radius");
 }
 
 }  // namespace
@@ -184,40 +170,26 @@ void read_friction(Builder& builder, const Entry& entry) {
         if (earlier.joint == place && earlier.coordinate == coordinate.name)
             entry.value.refuse("another joint_friction acts on this coordinate already",
                                "give one of them the sum of both");
-    const int parameter = builder.mechanism.table.parameters;
-    model::Friction& defined = builder.mechanism.model.frictions.emplace_back();
+    model::Friction defined;
     defined.on = {place, coordinate.name};
-    const auto constant = [&](double value) {
-        builder.add_parameters(1, [value](const Inputs&, double* out) { *out = value; });
-    };
     if (dry) {
-        const std::size_t number = builder.number(entry, own.dry);
-        require_at_least_zero(builder, *dry, number, "friction");
-        add_numbers(builder, {number});
-        defined.dry = number;
-    } else {
-        constant(0.0);
+        defined.dry = builder.number(entry, own.dry);
+        require_at_least_zero(builder, *dry, *defined.dry, "friction");
     }
-    const std::size_t of_rate = builder.number(entry, own.viscous);
-    if (viscous) require_at_least_zero(builder, *viscous, of_rate, "friction");
-    add_numbers(builder, {of_rate});
-    defined.viscous = of_rate;
+    defined.viscous = builder.number(entry, own.viscous);
+    if (viscous) require_at_least_zero(builder, *viscous, *defined.viscous, "friction");
     if (rate) {
-        const std::size_t number = builder.number(entry, own.rate);
-        if (!(0.0 < builder.numbers.value(number)))
+        defined.rate = builder.number(entry, own.rate);
+        if (!(0.0 < builder.numbers.value(*defined.rate)))
             rate->refuse("this rate is not above 0", "dry friction turns round over it: give a small positive one");
-        add_numbers(builder, {number});
-        defined.rate = number;
-    } else {
-        constant(1.0);
     }
-    builder.frictions.push_back({entry.value,
-                                 "joint friction",
-                                 place,
-                                 coordinate.name,
-                                 parameter,
-                                 {},
-                                 rough ? read_bearing(builder, entry, coordinate, *rough, defined) : -1});
+    if (rough) read_bearing(builder, entry, coordinate, *rough, defined);
+    builder.mechanism.model.frictions.push_back(defined);
+    const int parameter = builder.add_number(defined.dry);
+    builder.add_number(defined.viscous), builder.add_number(defined.rate, 1.0);
+    const int bearing = rough ? builder.add_number(defined.coefficient) : -1;
+    if (rough) builder.add_number(defined.radius, 1.0);
+    builder.frictions.push_back({entry.value, "joint friction", place, coordinate.name, parameter, {}, bearing});
 }
 
 void read_rotors(Builder& builder, const Entry& entry, const JointRecord& joint) {
@@ -230,9 +202,10 @@ void read_rotors(Builder& builder, const Entry& entry, const JointRecord& joint)
         if (!inertia) continue;
         const std::size_t number = builder.number(entry, keys.inertia), gear = builder.number(entry, keys.ratio, 1.0);
         require_at_least_zero(builder, *inertia, number, "inertia");
-        builder.rotors.push_back(
-            {*inertia, "a rotor", joint.place, keys.coordinate, add_numbers(builder, {number, gear}), {}});
         builder.mechanism.model.rotors.push_back({{joint.place, keys.coordinate}, number, gear});
+        const int parameter = builder.add_number(number);
+        builder.add_number(gear);
+        builder.rotors.push_back({*inertia, "a rotor", joint.place, keys.coordinate, parameter, {}});
     }
 }
 

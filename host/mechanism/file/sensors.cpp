@@ -188,10 +188,10 @@ void read_sensor(Builder& builder, const Entry& entry, const std::string& name, 
         channels.frame = body_or_ground(builder, b) + (is_orientation ? " to " + body_or_ground(builder, a) : "");
         channels.components = is_orientation ? "w x y z" : three_components;
     } else if (type == "distance") {
-        const std::array<int, 2> bodies = builder.two_bodies(entry);
-        const auto points = builder.points(entry, bodies);
-        first = {ChannelKind::element_value,
-                 builder.add(entry.value, model::Element{-1, {}, between("D", points), {}, nothing}), 0, 0};
+        model::Joint between{"D", builder.two_bodies(entry)};
+        builder.read_points(entry, between, false);
+        first = {ChannelKind::element_value, builder.add(entry.value, model::Element{-1, {}, between, {}, nothing}), 0,
+                 0};
         channels.unit = "m";
     } else {
         const bool is_rate = type.find("rate") != std::string::npos, turns = !type.starts_with("displacement");

@@ -1,5 +1,6 @@
-// A mechanism as its file defines it. The reader makes the kernels' table and this model of the same entries, side by
-// side; the reference path reads the model alone, so that a wrong row of the table is wrong in one of the two.
+// A mechanism as its file defines it. The reader makes this model of the entries of a file, and the kernels' table of
+// the model (host/mechanism/file/rows.cpp); the reference path reads the model alone, so that a wrong row of the table
+// is wrong in one of the two.
 //
 // Every number is the place of its address among Mechanism::numbers, and body -1 is the ground. Points, axes and frames
 // are those of the file: from the origin of a body, in its axes, of any length. Functions of time are numbered as in

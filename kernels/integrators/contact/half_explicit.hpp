@@ -11,8 +11,8 @@
 // out in the paper, which compares with it: this one is built from its definition (a time-discontinuous Galerkin method
 // with linear velocities, evaluated by the trapezoidal rule, contact on velocity level: INRIA report hal-01078398;
 // Schindler, Rezaei, Kursawe, Acary 2015). Both of its contact forces have the direction of the slip at the end, so
-// that it is of order 1 where the slip turns. Not handled: stiff force elements, for which it is unstable beyond h = 2
-// / omega.
+// that it is of order 1 where the slip turns. Not handled: stiff force elements: it multiplies an undamped vibration by
+// sqrt(1 + (h omega)^4 / 4) in each step.
 #pragma once
 #include "kernels/integrators/contact/timestepping.hpp"
 #include "kernels/system/entries.hpp"

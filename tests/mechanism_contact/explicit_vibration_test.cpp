@@ -1,0 +1,51 @@
+// A vibration in explicit steps, as docs/limits.md describes it: m x'' + k x = 0 from rest, z = h omega.
+//
+//   half_explicit     E_n = E_0 (1 + z^4 / 4)^n
+//   moreau_midpoint   omega^2 x^2 + (1 - z^2 / 4) v^2 stays: E <= E_0 / (1 - z^2 / 4) below z = 2; beyond it E grows
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/mechanism_contact/certified_runs.hpp"
+
+namespace myriad::test {
+namespace {
+
+constexpr double sums_of_many_steps = 1e-10;  // round-off, relative
+
+class VibrationInExplicitSteps : public testing::TestWithParam<const char*> {
+  protected:
+    // E_n / E_0
+    double energy(const char* scheme, double z, int steps) const {
+        const std::string text = R"({"instances": 1, "mechanism": {"gravity_m_s2": [0, 0, 0],
+            "bodies": {"mass": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1]}},
+            "joints": {"guide": {"type": "prismatic", "bodies": ["ground", "mass"], "points_m": [[0, 0, 0], [0, 0, 0]],
+                                 "axes": [[1, 0, 0], [1, 0, 0]], "references": [[0, 1, 0], [0, 1, 0]],
+                                 "displacement_m": 0.01}},
+            "forces": {"spring": {"type": "linear_spring_damper", "joint": "guide", "stiffness_N_m": 10000}}},
+            "quantities": {"energy_J": {"final": "energy"}}, )" +
+                                 integrator_keys(scheme, z / 100.0, steps) + "}";
+        const CertifiedRuns run(text, GetParam(), {{}});
+        EXPECT_TRUE(run.ok()) << scheme;
+        return run.quantity() / 0.5;
+    }
+};
+
+TEST_P(VibrationInExplicitSteps, GrowsByAFactorInEachStepOfTheHalfExplicitScheme) {
+    constexpr int steps = 20;
+    for (const double z : {0.1, 0.5, 1.0, 1.9}) {
+        const double expected = std::pow(1.0 + z * z * z * z / 4.0, steps);
+        EXPECT_NEAR(energy("half_explicit", z, steps), expected, sums_of_many_steps * expected) << z;
+    }
+}
+TEST_P(VibrationInExplicitSteps, StaysBoundedByMoreausRuleBelowTwoOverItsFrequency) {
+    for (const int steps : {50, 99, 200}) {
+        EXPECT_LE(energy("moreau_midpoint", 1.9, steps), (1.0 + sums_of_many_steps) / (1.0 - 1.9 * 1.9 / 4.0)) << steps;
+        EXPECT_GT(energy("moreau_midpoint", 2.1, steps), 1e10) << steps;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(On, VibrationInExplicitSteps, testing::ValuesIn(path_names));
+
+}  // namespace
+}  // namespace myriad::test
