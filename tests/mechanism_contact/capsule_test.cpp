@@ -1,5 +1,5 @@
-// Capsules on planes and spheres on capsules against closed forms, in both coordinates, and the vectors of contacts and
-// force elements that sensors show.
+// Spheres on capsules against closed forms, in both coordinates (ensembles/expected/log_on_a_slope.json: capsules on
+// planes), and the vectors of contacts and force elements that sensors show.
 #include "tests/mechanism_contact/coordinate_run.hpp"
 
 namespace myriad::test {
@@ -13,37 +13,6 @@ int sensor_of(const ContactMechanism& given, const std::string& name) {
     for (const mechanism::NamedChannels& one : given.mechanism.channels)
         if (one.name == name) return 13 * given.mechanism.table.bodies + one.first_channel;
     throw std::out_of_range("no sensor " + name);
-}
-
-// Its ends lie 0.2 m and 0.3 m from its centre of mass: they carry 3/5 and 2/5 of what presses. On a slope that it does
-// not slip on, all that the floor exerts holds its weight, whatever directions the contact counts in.
-TYPED_TEST(Capsules, RestOnBothEndsByTheLever) {
-    for (const In coordinates : {In::joint, In::body})
-        for (const double slope : {0.0, 0.2}) {
-            constexpr double mass = 1.3, radius = 0.05;
-            const double c = std::cos(slope), s = std::sin(slope);
-            std::ostringstream text;
-            text.precision(17);
-            text << R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {"log": {"mass_kg": 1.3,
-                "inertia_kg_m2": [0.002, 0.03, 0.03], "position_m": [)"
-                 << -s * radius << ", 0, " << c * radius << R"(], "orientation": {"x_axis": [)" << c << ", 0, " << s
-                 << R"(], "y_axis": [0, 1, 0]}}}, "contacts": {"floor": {"type": "capsule_plane",
-                "bodies": ["ground", "log"], "plane_point_m": [0, 0, 0], "plane_normal": [)"
-                 << -s << ", 0, " << c << R"(], "ends_m": [[-0.2, 0, 0], [0.3, 0, 0]], "radius_m": 0.05,
-                "friction": 0.6}}, "sensors": {"held": {"type": "contact_force", "contact": "floor"}}})";
-            const ContactMechanism log(text.str());
-            const int held = sensor_of(log, "held"), first = sensor_of(log, "contact_force.floor.end_1"),
-                      second = sensor_of(log, "contact_force.floor.end_2");
-            CoordinateRun run(coordinates, TypeParam::name, log, contact_schedule(1e-3, 50));
-            run.run();
-            ASSERT_EQ(run.status(), Status::ok);
-            EXPECT_NEAR((run.three(held) - mass * gravity * up).norm(), 0.0, 1e-8);
-            EXPECT_NEAR(run.velocity().norm(), 0.0, 1e-9);
-            // About the point of the floor below the centre of mass the tangential forces have no moment.
-            const double press = mass * gravity * c, tip = mass * gravity * s * radius;
-            EXPECT_NEAR(run.channel(first), (0.3 * press + tip) / 0.5, 1e-8);
-            EXPECT_NEAR(run.channel(second), (0.2 * press - tip) / 0.5, 1e-8);
-        }
 }
 
 // A ball touches a capsule that is fixed, beside its segment or beyond an end, and moves into it: it leaves with

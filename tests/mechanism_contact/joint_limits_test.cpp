@@ -1,4 +1,5 @@
-// Limits of coordinates of joints against closed forms, and what they are refused or repaired for at the start.
+// Limits of all coordinates of joints, and what they are refused or repaired for at the start. Files of
+// ensembles/expected/ that end with limit or limits hold bounces, rest and impulses.
 #include <numbers>
 
 #include "host/mechanism/file/builder.hpp"
@@ -22,7 +23,7 @@ int channel_called(const ContactMechanism& given, const std::string& name, int c
 
 // A rod that lies along x from a hinge about y at the world's origin: its angle grows as it falls. Its centre of mass
 // lies at the length l; `limits` and `start` are keys of the file.
-constexpr double rod_mass = 1.2, rod_l = 0.5, rod_inertia = 0.09, about_hinge = rod_inertia + rod_mass * rod_l * rod_l;
+constexpr double rod_mass = 1.2, rod_l = 0.5;
 ContactMechanism hinged_rod(const std::string& limits, const std::string& start = "") {
     return ContactMechanism(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {"rod": {"mass_kg": 1.2,
         "inertia_kg_m2": [0.01, 0.09, 0.09], "position_m": [0.5, 0, 0]}}, "joints": {"hinge": {"type": "revolute",
@@ -32,47 +33,6 @@ ContactMechanism hinged_rod(const std::string& limits, const std::string& start 
         "rate": {"type": "rate", "joint": "hinge"}},
         "contacts": {"stop": {"type": "joint_limits", "joint": "hinge", )" +
                             limits + "}}}");
-}
-
-// It falls by the angle a from rest to the stop at the lowest point: J w^2 / 2 = m g l (1 - cos a). It leaves with e w
-// and the impulse (1 + e) J w, and rises to 1 - cos b = e^2 (1 - cos a).
-TYPED_TEST(LimitsOfJoints, BounceAPendulumToTheHeightOfTheClosedForm) {
-    constexpr double h = 1e-3, e = 0.7, quarter = std::numbers::pi / 2.0, a = 1.1;
-    const ContactMechanism rod =
-        hinged_rod(R"("upper_rad": )" + std::to_string(quarter) + R"(, "normal_restitution": 0.7)",
-                   R"(, "angle_rad": )" + std::to_string(quarter - a));
-    const int angle = channel_called(rod, "angle"), impulse = channel_called(rod, "contact_impulse.stop.upper"),
-              impacts = channel_called(rod, "impacts");
-    const double height = 1.0 - std::cos(a), w = std::sqrt(2.0 * rod_mass * gravity * rod_l * height / about_hinge);
-    double struck_s = -1.0, push = 0.0, highest = 0.0;
-    CoordinateRun run(In::joint, TypeParam::name, rod, contact_schedule(h, 900));
-    run.run([&](const CoordinateRun& now) {
-        if (struck_s < 0.0 && now.channel(impacts) > 0.0) struck_s = now.time_s(), push = now.channel(impulse);
-        if (struck_s >= 0.0) highest = std::max(highest, 1.0 - std::cos(quarter - now.channel(angle)));
-        EXPECT_LT(now.channel(angle), quarter + w * h);
-    });
-    EXPECT_EQ(run.status(), Status::ok);
-    EXPECT_EQ(run.channel(impacts), 1.0);
-    // The impact is up to a step late, where gravity has no moment; the schemes of order one err by some steps' worth.
-    EXPECT_NEAR(push, (1.0 + e) * about_hinge * w, 4.0 * h);
-    EXPECT_NEAR(highest, e * e * height, 4.0 * h);
-}
-
-// It lies on its stop, after a whole turn too: the stop's moment is that of the weight.
-TYPED_TEST(LimitsOfJoints, CarryTheMomentOfTheWeightOfARodThatRestsOnOne) {
-    for (const double turns : {0.0, 3.0}) {
-        const std::string at = std::to_string(2.0 * std::numbers::pi * turns + 0.3);
-        const ContactMechanism rod = hinged_rod(R"("lower_rad": -1e3, "upper_rad": )" + at, R"(, "angle_rad": )" + at);
-        const int angle = channel_called(rod, "angle"), force = channel_called(rod, "contact_force.stop.upper"),
-                  gap = channel_called(rod, "gap.stop.lower");
-        CoordinateRun run(In::joint, TypeParam::name, rod, contact_schedule(1e-3, 200));
-        run.run([&](const CoordinateRun& now) {
-            EXPECT_NEAR(now.channel(angle), std::stod(at), 1e-12);
-            EXPECT_NEAR(now.channel(force), rod_mass * gravity * rod_l * std::cos(0.3), 1e-6);
-        });
-        EXPECT_EQ(run.status(), Status::ok);
-        EXPECT_NEAR(run.channel(gap), std::stod(at) + 1e3, 1e-9);
-    }
 }
 
 // As many rods as a mechanism has bodies lie on their upper stops, each below its own angle: both limits of a joint
@@ -104,96 +64,6 @@ TYPED_TEST(LimitsOfJoints, HoldSixteenHingesThatEachHaveBothEnds) {
         }
     });
     EXPECT_EQ(run.status(), Status::ok);
-}
-
-// A slider runs to and fro between two stops that take nothing: a triangle of the period 2 L / v. Each stop is passed
-// by at most a step's way, which it takes back, so that n of them shift the triangle by at most 2 n v h.
-TYPED_TEST(LimitsOfJoints, SendASliderToAndFroWithThePeriodOfTheClosedForm) {
-    constexpr double h = 1e-3, v = 1.7, lower = -0.3, upper = 0.5, way = upper - lower;
-    constexpr int steps = 4000;
-    const ContactMechanism slider(R"({"bodies": {"block": {"mass_kg": 2, "inertia_kg_m2": [0.1, 0.1, 0.1]}},
-        "joints": {"rail": {"type": "prismatic", "bodies": ["ground", "block"], "points_m": [[0, 0, 0], [0, 0, 0]],
-                            "axes": [[0.6, 0.8, 0], [0.6, 0.8, 0]], "displacement_rate_m_s": 1.7}},
-        "sensors": {"s": {"type": "displacement", "joint": "rail"},
-                    "rate": {"type": "displacement_rate", "joint": "rail"}},
-        "contacts": {"stops": {"type": "joint_limits", "joint": "rail", "lower_m": -0.3, "upper_m": 0.5,
-                               "normal_restitution": 1}}})");
-    const int s = channel_called(slider, "s"), rate = channel_called(slider, "rate"),
-              impacts = channel_called(slider, "impacts");
-    CoordinateRun run(In::joint, TypeParam::name, slider, contact_schedule(h, steps));
-    run.run([&](const CoordinateRun& now) {
-        EXPECT_NEAR(std::abs(now.channel(rate)), v, 1e-12);
-        const double through = std::fmod(v * now.time_s() - lower, 2.0 * way);
-        const double exact = lower + (through < way ? through : 2.0 * way - through);
-        EXPECT_NEAR(now.channel(s), exact, 2.0 * v * h * (now.channel(impacts) + 1.0));
-    });
-    EXPECT_EQ(run.status(), Status::ok);
-    // 6.8 m of way, the first stop after 0.5 m.
-    EXPECT_EQ(run.channel(impacts), std::floor((v * h * steps - upper) / way) + 1.0);
-}
-
-// Two rods in a row, the second at an angle q to the first, without gravity. By hand, about y:
-//   M_11 = J_1 + m_1 c^2 + J_2 + m_2 (l^2 + c^2 + 2 l c cos q),  M_12 = J_2 + m_2 (c^2 + l c cos q),
-//   M_22 = J_2 + m_2 c^2
-// One of the joints stands at its limit and moves on: P = (1 + e) v_k / (M^-1)_kk, v+ = v - M^-1 e_k P.
-TYPED_TEST(LimitsOfJoints, StopOneJointOfAChainByTheImpulseOfTheInverseMass) {
-    constexpr double m[] = {0.8, 0.5}, J[] = {0.02, 0.01}, l = 0.6, c = 0.3, q = 0.7, e = 0.4, rates[] = {1.3, 0.9};
-    Eigen::Matrix2d M;
-    M(0, 0) = J[0] + m[0] * c * c + J[1] + m[1] * (l * l + c * c + 2.0 * l * c * std::cos(q));
-    M(0, 1) = M(1, 0) = J[1] + m[1] * (c * c + l * c * std::cos(q));
-    M(1, 1) = J[1] + m[1] * c * c;
-    const Eigen::Matrix2d inverse = M.inverse();
-    for (int k = 0; k < 2; ++k) {
-        const std::string joint = k == 0 ? "first" : "second", bound = k == 0 ? "0.2" : "0.7";
-        const ContactMechanism chain(R"({"bodies": {
-            "a": {"mass_kg": 0.8, "inertia_kg_m2": [0.001, 0.02, 0.02], "position_m": [0.3, 0, 0]},
-            "b": {"mass_kg": 0.5, "inertia_kg_m2": [0.001, 0.01, 0.01], "position_m": [0.9, 0, 0]}},
-            "joints": {
-                "first": {"type": "revolute", "bodies": ["ground", "a"], "points_m": [[0, 0, 0], [-0.3, 0, 0]],
-                          "axes": [[0, 1, 0], [0, 1, 0]], "angle_rad": 0.2, "rate_rad_s": 1.3},
-                "second": {"type": "revolute", "bodies": ["a", "b"], "points_m": [[0.3, 0, 0], [-0.3, 0, 0]],
-                           "axes": [[0, 1, 0], [0, 1, 0]], "angle_rad": 0.7, "rate_rad_s": 0.9}},
-            "sensors": {"rate_1": {"type": "rate", "joint": "first"}, "rate_2": {"type": "rate", "joint": "second"}},
-            "contacts": {"stop": {"type": "joint_limits", "joint": ")" +
-                                     joint + R"(", "upper_rad": )" + bound + R"(, "normal_restitution": 0.4}}})");
-        const int impulse = channel_called(chain, "contact_impulse.stop.upper"),
-                  seen[] = {channel_called(chain, "rate_1"), channel_called(chain, "rate_2")};
-        CoordinateRun run(In::joint, TypeParam::name, chain, contact_schedule(1e-4, 5));
-        const double push = (1.0 + e) * rates[k] / inverse(k, k);
-        // The impact is that of the start.
-        EXPECT_NEAR(run.channel(impulse), push, 1e-12);
-        for (int i = 0; i < 2; ++i) EXPECT_NEAR(run.channel(seen[i]), rates[i] - inverse(i, k) * push, 1e-12);
-        EXPECT_EQ(run.run().status(), Status::ok);
-    }
-}
-
-// Four bars, a parallelogram whose crank stands at its limit: the coupler only slides, so that
-// J = J_a + m_a c^2 + J_c + m_c c^2 + m_b l^2 about the pivots, and the limit gives (1 + e) J w.
-TYPED_TEST(LimitsOfJoints, StopALoopByTheImpulseOfItsOneFreedom) {
-    constexpr double c = 0.2, l = 0.4, e = 0.5, w = -1.4;
-    const ContactMechanism loop(R"({"bodies": {
-        "a": {"mass_kg": 1.0, "inertia_kg_m2": [0.01, 0.01, 0.001], "position_m": [0, 0, 0.2]},
-        "b": {"mass_kg": 2.0, "inertia_kg_m2": [0.001, 0.05, 0.05], "position_m": [0.3, 0, 0.4]},
-        "c": {"mass_kg": 1.5, "inertia_kg_m2": [0.01, 0.02, 0.001], "position_m": [0.6, 0, 0.2]}},
-        "joints": {
-            "a_pivot": {"type": "revolute", "bodies": ["ground", "a"], "points_m": [[0, 0, 0], [0, 0, -0.2]],
-                        "axes": [[0, 1, 0], [0, 1, 0]], "rate_rad_s": -1.4},
-            "ab": {"type": "revolute", "bodies": ["a", "b"], "points_m": [[0, 0, 0.2], [-0.3, 0, 0]],
-                   "axes": [[0, 1, 0], [0, 1, 0]], "rate_rad_s": 1.4},
-            "bc": {"type": "spherical", "bodies": ["b", "c"], "points_m": [[0.3, 0, 0], [0, 0, 0.2]], "cut": true},
-            "c_pivot": {"type": "cylindrical", "bodies": ["ground", "c"], "points_m": [[0.6, 0, 0], [0, 0, -0.2]],
-                        "axes": [[0, 1, 0], [0, 1, 0]], "rate_rad_s": -1.4}},
-        "sensors": {"rate": {"type": "rate", "joint": "a_pivot"}, "other": {"type": "rate", "joint": "c_pivot"}},
-        "contacts": {"stop": {"type": "joint_limits", "joint": "a_pivot", "lower_rad": 0, "normal_restitution": 0.5}}})");
-    const int impulse = channel_called(loop, "contact_impulse.stop.lower"), rate = channel_called(loop, "rate"),
-              other = channel_called(loop, "other");
-    const double J = 0.01 + 1.0 * c * c + 0.02 + 1.5 * c * c + 2.0 * l * l;
-    CoordinateRun run(In::joint, TypeParam::name, loop, contact_schedule(1e-3, 100));
-    EXPECT_NEAR(run.channel(impulse), -(1.0 + e) * J * w, 1e-11);
-    EXPECT_NEAR(run.channel(rate), -e * w, 1e-11);
-    EXPECT_NEAR(run.channel(other), -e * w, 1e-11);
-    EXPECT_EQ(run.run().status(), Status::ok);
-    EXPECT_GT(run.channel(channel_called(loop, "gap.stop.lower")), 0.06);
 }
 
 struct Limited {

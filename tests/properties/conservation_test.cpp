@@ -31,12 +31,13 @@ struct Kept {
 };
 
 std::optional<Kept> kept_in(const Scene& scene, const Method& method, double step_factor) {
+    if (!scene.subject.contains("mechanism")) return std::nullopt;
     Settings settings;
     settings.steps = kept_steps, settings.step_factor = step_factor, settings.coordinates = "body";
     settings.varies = settings.reduces = false, settings.newton_tolerance = 1e-13;
     settings.observed = {"kinetic_energy", "potential_energy", "work"};
     const auto study = study_of(scene, method, settings);
-    if (!study || !study->mechanism) return std::nullopt;
+    if (!study) return std::nullopt;
     const backends::Chunk chunk = kernel_forms().front().run(study->task(), {{}});
     if (chunk.status.front() != static_cast<int>(Status::ok)) return std::nullopt;
     Kept kept;
