@@ -80,8 +80,10 @@ int make_new(const std::filesystem::path& given) {
                 "the same in Python, with histograms and what matters"}};
     for (std::size_t i = 0; i < files.size(); ++i) {
         std::string text = files[i].text;
-        for (const auto& [old, by] : {std::pair{name_of_mechanism, mechanism}, {name_of_plots, name + ".svg"},
-                                      {name_of_script, script}, {name_of_study, study}})
+        for (const auto& [old, by] : {std::pair{name_of_mechanism, mechanism},
+                                      {name_of_plots, name + ".svg"},
+                                      {name_of_script, script},
+                                      {name_of_study, study}})
             text = replaced(text, old, by);
         try {
             write(files[i].path, text);
