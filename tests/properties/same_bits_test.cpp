@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <optional>
 
 #include "host/mechanism/varied_parameters.hpp"
 #include "kernels/system/status.hpp"
@@ -213,12 +214,13 @@ TEST(BitsOfCompiledSteps, AreThoseOfTheTables) {
     unsetenv("XDG_CACHE_HOME");
 }
 
-// Steps after an instance has ended leave all of it as it was. Gives how many of these failed.
-std::uint64_t expect_frozen_ends(const Scene& scene, const Method& method) {
+// Steps after an instance has ended leave all of it as it was. Gives how many of these failed, if the method takes the
+// scene.
+std::optional<std::uint64_t> expect_frozen_ends(const Scene& scene, const Method& method) {
     Settings settings;
     settings.instances = 8;
     const auto study = study_of(scene, method, settings);
-    if (!study) return 0;
+    if (!study) return std::nullopt;
     SCOPED_TRACE(scene.name);
     Instances instances = instances_of(*study);
     double factor = 1.0;
@@ -245,18 +247,22 @@ std::uint64_t expect_frozen_ends(const Scene& scene, const Method& method) {
 
 TEST_P(BitsOfAnInstance, StayAsTheyAreOnceItHasFailed) {
     std::uint64_t failed = 0;
-    for (const Scene& scene : bundled_scenes()) failed += expect_frozen_ends(scene, GetParam());
+    for (const Scene& scene : bundled_scenes()) failed += expect_frozen_ends(scene, GetParam()).value_or(0);
     // On the other charts a few systems are left, which some methods bring to the end.
     if (GetParam().chart == "rotation" && GetParam().precision == backends::Precision::fp64) EXPECT_GT(failed, 0u);
 }
 
 TEST_P(BitsOfARandomMechanism, StayAsTheyAreOnceItHasFailed) {
-    std::uint64_t failed = 0;
+    std::uint64_t failed = 0, taken = 0;
     for (RandomScenes family : random_families()) {
         family.count = 2;
-        for (const Scene& scene : scenes_of(family)) failed += expect_frozen_ends(scene, GetParam());
+        for (const Scene& scene : scenes_of(family)) {
+            const auto of_scene = expect_frozen_ends(scene, GetParam());
+            taken += of_scene.has_value(), failed += of_scene.value_or(0);
+        }
     }
-    EXPECT_GT(failed, 0u);
+    // Energy-momentum methods take none of these.
+    if (taken > 0) EXPECT_GT(failed, 0u);
 }
 
 }  // namespace
