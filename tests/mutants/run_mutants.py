@@ -21,6 +21,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 
 import mutation
 
@@ -170,11 +171,13 @@ class Net:
                     self.parts[name] = [folder / "tests_properties", "--gtest_brief=1", "--gtest_filter=" + name]
                     if words in PROPERTIES[:2]:
                         self.quick.append(name)
-        for claim in sorted(LONG):
-            self.parts[claim] = [folder / "myriad", "validate", "--backend", "cpu", claim]
         for claim in CLAIMS:
             if claim not in LONG:
                 self.parts["reference " + claim] = [folder / "myriad", "validate", "--backend", "reference", claim]
+        for claim in sorted(LONG):
+            self.parts[claim] = [folder / "myriad", "validate", "--backend", "cpu", claim]
+        self.slow = [part for part in self.parts if part not in self.quick]
+        self.locks = {part: threading.Lock() for part in self.parts}
 
     def run(self, part, environment):
         most = longest_cpu_of_quick_s if part in self.quick else longest_cpu_s
@@ -185,27 +188,27 @@ class Net:
 
     def reaches(self, part):
         """The mutants that this part runs; the part must pass without one."""
-        if part not in self.reached:
-            report = self.build.folder / "reached" / re.sub(r"\W", "_", part)
-            run = self.run(part, {"MYRIAD_REACHED": str(report)})
-            if run.returncode != 0:
-                print(f"left out, as it fails without a mutant: {part}: {run.stdout[-300:]}", flush=True)
-                self.reached[part] = frozenset()
-            else:
+        with self.locks[part]:
+            if part not in self.reached:
+                report = self.build.folder / "reached" / re.sub(r"\W", "_", part)
+                program = self.parts[part][0]
+                if not report.is_file() or report.stat().st_mtime < program.stat().st_mtime:
+                    run = self.run(part, {"MYRIAD_REACHED": str(report) + ".new"})
+                    if run.returncode != 0:
+                        sys.exit(f"run_mutants: {part} fails without a mutant: {run.stdout[-1000:]}")
+                    os.replace(str(report) + ".new", report)
                 self.reached[part] = frozenset(int(line) for line in report.read_text().split())
         return self.reached[part]
 
-    def catches(self, number):
-        """(the part that fails first, and how; None where all pass), how many parts ran."""
-        ran = 0
-        for part in self.parts:
+    def catches(self, number, parts):
+        """The part that fails first, and how; None where all pass."""
+        for part in parts:
             if number not in self.reaches(part):
                 continue
-            ran += 1
             code = self.run(part, {"MYRIAD_MUTANT": str(number)}).returncode
             if code != 0:
-                return part + (" without end" if code == -signal.SIGXCPU else f" signal {-code}" if code < 0 else ""), ran
-        return None, ran
+                return part + (" without end" if code == -signal.SIGXCPU else f" signal {-code}" if code < 0 else "")
+        return None
 
 
 def explained():
@@ -240,12 +243,13 @@ def build_with(drawn, texts, build):
         places = [(match.group(1), int(match.group(2)), match.group(3)) for match in
                   re.finditer(r"([\w/.-]+\.[ch]pp):(\d+):\d+: (error|note)", found)]
         bad = {}
-        for words in (("error",), ("error", "note")):
+        # The line of an error; of its notes; some lines above, where a declaration went into a block.
+        for words, above in ((("error",), 0), (("error", "note"), 0), (("error",), 20)):
             hits = {(os.path.relpath(os.path.join(build.folder, name), build.tree), line) for name, line, word in places if word in words}
             for number, mutant in kept.items():
                 text = texts[mutant.file]
                 first, last = text.count("\n", 0, mutant.start) + 1, text.count("\n", 0, mutant.end) + 1
-                if any((mutant.file, line) in hits for line in range(first, last + 1)):
+                if any((mutant.file, line) in hits for line in range(first, last + 1 + above)):
                     bad[number] = mutant
             if bad:
                 break
@@ -283,14 +287,18 @@ def main():
         if number in run_by_net and of_group[group] < -(-given.count // len(GROUPS)):
             of_group[group] += 1
             chosen[number] = mutant
-    reasons, results = explained(), []
+    reasons, how = explained(), dict.fromkeys(chosen)
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        waiting = {pool.submit(net.catches, number): mutant for number, mutant in chosen.items()}
-        for done in concurrent.futures.as_completed(waiting):
-            mutant, (how, ran) = waiting[done], done.result()
-            reason = None if how else reasons.get((mutant.file, mutant.before.strip(), mutant.after.strip()))
-            results.append((mutant, how or (f"explained: {reason}" if reason else None)))
-            print(f"{len(results):4} {ran:3} parts  {results[-1][1] or 'SURVIVED'}  {mutant}", flush=True)
+        for parts in (net.quick, net.slow):
+            waiting = {pool.submit(net.catches, number, parts): number for number in chosen if not how[number]}
+            for done in concurrent.futures.as_completed(waiting):
+                number = waiting[done]
+                mutant, how[number] = chosen[number], done.result()
+                reason = reasons.get((mutant.file, mutant.before.strip(), mutant.after.strip()))
+                if parts is net.slow and not how[number] and reason:
+                    how[number] = f"explained: {reason}"
+                print(f"{number:4} {how[number] or 'SURVIVED'}  {mutant}", flush=True)
+    results = [(mutant, how[number]) for number, mutant in chosen.items()]
     (folder / "mutants.txt").write_text("".join(f"{how or 'SURVIVED'}\t{mutant}\n" for mutant, how in results))
     table = collections.Counter((group_of(mutant.file), mutant.kind, how is not None) for mutant, how in results)
     for group in GROUPS:
