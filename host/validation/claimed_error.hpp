@@ -1,4 +1,4 @@
-// What ensembles/expected/ claims of one subject by one method, and how far this form of a step is from it.
+// Claims of ensembles/expected/ about one subject by one method, and how far this form of a step is from them.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -14,7 +14,7 @@ namespace myriad::validation {
 // UserError for an unknown name.
 const Form& form_of(const std::string& name);
 
-// Those of bundled_expected_files(), read once.
+// The files of bundled_expected_files(), read once.
 const std::vector<ExpectedFile>& bundled_claims();
 
 // Whether it claims anything of this form in this build.

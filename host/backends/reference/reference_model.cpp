@@ -24,7 +24,7 @@ constexpr double round_off_share = 1e-12;
 
 std::size_t nth_of(int index) { return static_cast<std::size_t>(index); }
 
-// What the file gives of its motion, or start values of joints.
+// Marks the velocities that the file gives the body, or that start values of joints hold.
 void give_start(int bits, reference::ModelBody& body) {
     body.velocity_is_held = (bits & holds_velocity) != 0;
     body.angular_velocity_is_held = (bits & holds_angular_velocity) != 0;
@@ -62,7 +62,7 @@ reference::ModelStartMotion start_motion_of(const MechanismTable& table, int i, 
     return motion;
 }
 
-// What couplings do not move at the start, and which of them are redundant.
+// Copies the choices about couplings: coordinates that they do not move at the start, and redundant ones.
 void add_start_values(const JointTable& joint, reference::JointTree& twin) {
     for (int h = 0; h < joint.tree.bodies; ++h) {
         const TreeJoint own = joint.tree.joint[h];

@@ -62,7 +62,7 @@ struct JointGeometry : model::Joint {
     // StartPose does it.
     Rotation<double> orientation_at_zero(const Inputs& in) const;
     CountedTurn turn(const std::string& coordinate) const;
-    // Of unit length, on body A: `which` of the joint's slides it is, from 0. Of a joint without slides three axes.
+    // A unit vector on body A along the slide `which` of the joint, from 0. A joint without slides has three axes.
     Vector slide_direction(const Inputs& in, int which) const;
 };
 

@@ -39,7 +39,7 @@ struct Body {
     std::vector<std::size_t> inertia;  // xx yy zz, and xy xz yz where the file may have them, in the axes of its frame
     OrientationNumbers inertia_frame;
     BodyFrame frame;
-    // Of the origin before assembly. The angular velocity is in the axes of the body, or of the world.
+    // Position and velocity of the origin before assembly. The angular velocity is in axes of the body or the world.
     VectorNumbers position{}, velocity{}, angular_velocity{};
     bool turns_in_world = false;
     bool position_is_pinned = false, orientation_is_pinned = false;  // assembly leaves them

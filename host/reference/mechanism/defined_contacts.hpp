@@ -13,7 +13,7 @@ namespace myriad::reference {
 
 constexpr double least_length_scale_m = 1e-3;  // of a mechanism whose points all lie in centres of mass
 
-// That of the mechanism, to a contact that has none of its own.
+// Gives a contact without a size of its own the length scale of the mechanism.
 void give_size(double length_scale_m, ModelContact& contact);
 
 // `limited`: the element whose value the limits of a joint bound.

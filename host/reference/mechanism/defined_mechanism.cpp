@@ -16,7 +16,7 @@ using Eigen::Matrix3d, Eigen::Vector3d;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-// Of all points that the file gives on bodies, but for those of contacts and sensors.
+// The largest distance of a point from its centre of mass. Points of contacts and sensors do not count.
 class LengthScale {
   public:
     explicit LengthScale(const ModelNumbers& numbers) : numbers_(numbers) {}
