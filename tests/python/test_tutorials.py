@@ -55,6 +55,23 @@ def test_each_block_prints_what_stands_under_it(page, tmp_path):
     assert saved and all((tmp_path / name).stat().st_size > 1000 for name in saved)
 
 
+@needs_matplotlib
+def test_the_script_that_new_writes_draws_and_prints_shares(tmp_path):
+    subprocess.run([PROGRAM, "new", "pump"], check=True, capture_output=True, cwd=tmp_path)
+    done = subprocess.run([sys.executable, "pump.py"], capture_output=True, text=True, cwd=tmp_path,
+                          env={**os.environ, "MPLBACKEND": "Agg"})
+
+    assert done.returncode == 0, done.stderr
+    quantities = re.findall(r"^(\w+): mean .+, standard deviation .+$", done.stdout, re.MULTILINE)
+    shares = re.findall(r"^ +(-?\d+)% .* of the variance: (\S+)$", done.stdout, re.MULTILINE)
+    assert len(quantities) == 4 and len(shares) == 4 * 3
+    # The highest tip hangs on how fast the links lose energy.
+    highest = shares[3 * quantities.index("highest_tip_m"):][:3]
+    assert max(highest, key=lambda share: int(share[0]))[1] == "parameters.damping_N_m_s_rad"
+    drawn = (tmp_path / "pump.svg").read_text(encoding="utf-8")
+    assert "<svg" in drawn and len(drawn) > 10_000
+
+
 def test_commands_of_the_tutorial_on_linkages_print_what_stands_under_them(tmp_path):
     write_files("linkage", tmp_path)
     commands = [(line, said) for text, said in expected_after("linkage", "sh") for line in text.splitlines()]
