@@ -105,6 +105,7 @@ TEST_P(Motion, HasTheOrderOfTheMethodTheEnergyOfTheWorkAndTheSameEndInBothCoordi
                          second = distance(ends[1].state, ends[2].state);
             if (second > above_round_off) orders.push_back(std::log2(first / second));
             const double middle = std::abs(ends[1].unbalanced), fine = std::abs(ends[2].unbalanced);
+            if (getenv("SHOW_ITER") && fine > 1e-2) std::printf("UNB %s %s %s %g %g\n", GetParam().name().c_str(), scene.name.c_str(), coordinates.c_str(), middle, fine);
             worst_unbalanced = std::max(worst_unbalanced, fine);
             if (fine > above_round_off) orders_of_energy.push_back(std::log2(middle / fine));
             in_coordinates.push_back(ends);
