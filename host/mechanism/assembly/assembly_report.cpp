@@ -251,9 +251,9 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
             return std::all_of(std::begin(body), std::end(body),
                                [&](int b) { return b < 0 || has(is_given[static_cast<std::size_t>(b)]); });
         };
+        if (!both([](const auto& pose) { return pose.position; })) error.length_m = 0.0;
         if (!both([](const auto& pose) { return pose.orientation; })) error.angle_rad = 0.0;
-        return !error.exceeds(least_m, least_rad) ||
-               !both([](const auto& pose) { return pose.position || pose.orientation; });
+        return !error.exceeds(least_m, least_rad);
     });
     std::vector<double> all(values.begin(), values.end());
     std::vector<Move> moves =
