@@ -6,9 +6,8 @@
 //   universal joint    row a . b = 0, whose gradient vanishes where the axes are parallel: axes by less than 4 degrees
 //                      from this become perpendicular
 //   driven angle       row sin(angle - f) = 0, as the first: an angle by more than 1.5 rad off f becomes f
-//   references         of a joint that slides without turning, row sin(angle) = 0: beyond 1.5 rad they are laid
-//   together hung body          without a given position: takes driven angles, then moves so that the rows of its joint
-//   and its
+//   references         of a joint that slides without turning, row sin(angle) = 0: beyond 1.5 rad the angle becomes 0
+//   hung body          without a given position: takes driven angles, then moves so that the rows of its joint and its
 //                      drivers with points hold, and other slides are 0. A driven one that carries such bodies moves by
 //                      the least that meets the rows
 //
