@@ -1,13 +1,11 @@
 // The start that a run shows, measured by the definitions of the file alone: points, axes and references of joints, as
 // the reference path reads them. No solver of starts takes part.
 //
-//   joints, drivers   phi = 0 and phi' = 0; a driven angle is its driver's but for whole turns; parallel axes point the
-//                     same way
+//   joints, drivers   phi = 0 and phi' = 0; a driven angle is at its driver; parallel axes point the same way
 //   couplings         of the coordinates that sensors show, and of their rates; sensors show those of the bodies
 //   kept numbers      start values of joints, pinned poses; given velocities and rates unless velocity_correction tells
-//   corrections       velocity_correction is the change of given velocities; assembly_correction is 0 where start
-//   angles
-//                     that count from the poses of the file turn bodies, and all else fits
+//   corrections       velocity_correction is the change of given velocities; angles that count from the file's poses
+//                     correct nothing
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -108,6 +108,12 @@ void expect_the_twin(const Scene& scene, const Method& method, int steps, Compar
         ++compared.runs;
         expect_the_same(study, has_impulses, ours, theirs);
         if (method.integrator.energy_momentum) expect_the_same_certificate(study, ours, theirs);
+        if (std::getenv("SHOW_ITER")) {
+            const auto certificate = study.certificate();
+            for (std::size_t i = 0; i < certificate.size(); ++i)
+                if (std::string(certificate[i].name) == "newton_iterations_in_a_step")
+                    std::printf("ITER %s %s %s %d: %g %g\n", method.name().c_str(), scene.name.c_str(), coordinates.c_str(), steps, ours.invariants_drift[i], theirs.invariants_drift[i]);
+        }
     }
 }
 
