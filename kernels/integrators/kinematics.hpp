@@ -10,6 +10,7 @@
 #pragma once
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/system/entries.hpp"
+#include "kernels/tree/elimination.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
