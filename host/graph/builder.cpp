@@ -65,8 +65,6 @@ bool fold_mask(Op op, double a, double b) {
             return a <= b;
         case Op::equal:
             return a == b;
-        case Op::is_negative:
-            return std::signbit(a);
         default:
             throw Refusal(std::string("no mask is folded by ") + description_of(op).name);
     }
@@ -231,7 +229,6 @@ NodeId Builder::function(Op op, NodeId a, NodeId b, std::int64_t data) {
 }
 
 NodeId Builder::compare(Op op, NodeId a, NodeId b) {
-    if (op == Op::is_negative) a = unsigned_zero(a);
     if (folds(a, b)) return folded(op, a, b, no_node, 0);
     if (has(Rule::masks) && op == Op::less && a == b) return truth(false);
     return make(op, a, b);

@@ -55,8 +55,7 @@ class Builder {
     NodeId unsigned_zero(NodeId a);
     // Square root, elementary functions, tables and operations on bits.
     NodeId function(Op op, NodeId a, NodeId b = no_node, std::int64_t data = 0);
-    // A comparison, or the sign bit.
-    NodeId compare(Op op, NodeId a, NodeId b = no_node);
+    NodeId compare(Op op, NodeId a, NodeId b);
     NodeId both(NodeId a, NodeId b);
     NodeId either(NodeId a, NodeId b);
     NodeId opposite(NodeId a);

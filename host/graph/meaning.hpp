@@ -43,7 +43,6 @@ MYRIAD_HD MaskOf<Real> mask_of(Real a, [[maybe_unused]] Real b) {
     if constexpr (op == Op::less) return a < b;
     if constexpr (op == Op::less_equal) return a <= b;
     if constexpr (op == Op::equal) return a == b;
-    if constexpr (op == Op::is_negative) return BitsOf<Real>::negative(a);
 }
 template <Op op, class Mask>
 MYRIAD_HD Mask joined(Mask a, [[maybe_unused]] Mask b) {

@@ -46,7 +46,6 @@ enum class Op : unsigned char {
     less,
     less_equal,
     equal,
-    is_negative,  // the sign bit
     both,
     either,
     opposite,
@@ -97,7 +96,6 @@ constexpr OpDescription op_descriptions[op_count] = {
     {"less", 2, Group::mask, true, false},
     {"less_equal", 2, Group::mask, true, false},
     {"equal", 2, Group::mask, true, true},
-    {"is_negative", 1, Group::mask, true, false},
     {"both", 2, Group::mask, true, true},
     {"either", 2, Group::mask, true, true},
     {"opposite", 1, Group::mask, true, false},
