@@ -33,9 +33,9 @@ struct SymbolMask : Variable {
     friend SymbolMask operator&(Operand a, Operand b) { return of(building(a.line).both(a.node, b.node)); }
     friend SymbolMask operator|(Operand a, Operand b) { return of(building(a.line).either(a.node, b.node)); }
     friend SymbolMask operator!(Operand a) { return of(building(a.line).opposite(a.node)); }
+    friend bool any(const SymbolMask& mask, Line line = Line::here()) { return Tracer::present().decide(mask, line); }
+    friend bool lane_of(const SymbolMask& mask, int, Line line = Line::here()) { return any(mask, line); }
 };
-inline bool any(const SymbolMask& mask, Line line = Line::here()) { return Tracer::present().decide(mask, line); }
-inline bool lane_of(const SymbolMask& mask, int, Line line = Line::here()) { return any(mask, line); }
 
 template <class Number>
 struct Symbol : Variable {

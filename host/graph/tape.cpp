@@ -40,7 +40,6 @@ class Writer {
         }
         want_outputs();
         for (int at = 0; at < static_cast<int>(program.events().size()); ++at) write(at);
-        store_outputs();
         emit(Control::stop);
     }
 
@@ -150,7 +149,10 @@ class Writer {
         const Event event = program_.events()[index(at_event)];
         if (event.kind == Event::Kind::compute) return compute(event.number, at_event);
         if (event.number > 0 && event.kind == Event::Kind::begin) begin(event.number, at_event);
-        if (event.number > 0 && event.kind == Event::Kind::end) end(event.number);
+        if (event.kind == Event::Kind::end) {
+            if (event.number == 0) return store_outputs();
+            end(event.number);
+        }
         release(at_event);
     }
     void compute(NodeId node, int at_event) {
