@@ -163,9 +163,10 @@ TEST(TracingRefuses, AValueOfARegionBehindIt) {
     EXPECT_NE(text.find("read behind it"), std::string::npos) << text;
 }
 TEST(TracingRefuses, ALoopThatDoesNotChangeItsCondition) {
-    const std::string text =
-        refusal_of([](std::vector<Traced>& x) { MYRIAD_REPEAT(true_mask<Traced>())
-                                                x[0] = x[0] + x[1]; });
+    const std::string text = refusal_of([](std::vector<Traced>& x) {
+        MYRIAD_REPEAT(true_mask<Traced>())
+        x[0] = x[0] + x[1];
+    });
     EXPECT_NE(text.find("never ends"), std::string::npos) << text;
 }
 TEST(TracingRefuses, ASymbolOfAnotherTrace) {

@@ -355,7 +355,7 @@ struct Timestepping : Member {
         reason = reason_unless(step.reach <= Real(largest_reach), Reason::rotation_beyond_series, reason);
         Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) sum =
-            fma(after.acceleration[i], Real(0.0), sum);
+            finite_term(after.acceleration[i], sum);
         reason = reason_unless(sum <= Real(0.0), Reason::state_not_finite, reason);
         reason = reason_unless(impact_solved, Reason::impact_did_not_converge, reason);
         reason = reason_unless(step.contacts_solved, Reason::prox_did_not_converge, reason);
