@@ -144,6 +144,9 @@ struct BitsOf<graph::Symbol<N>> {
     static graph::SymbolMask negative(const Real& x) { return x < Real(0.0); }
 };
 
+template <class N>
+inline constexpr bool is_traced<graph::Symbol<N>> = true;
+
 template <>
 struct Control<graph::SymbolMask> {
     static graph::When enters(const graph::SymbolMask& mask, graph::Line line = graph::Line::here()) {

@@ -11,6 +11,10 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// True of a Real that is written down instead of computed.
+template <class Real>
+constexpr bool is_traced = false;
+
 // What the words do with masks of a kind; a specialisation traces.
 template <class Mask>
 struct Control {

@@ -17,7 +17,7 @@ constexpr int traced_instances = 48, traced_steps = 200;
 
 study::Study study_by_rk4(const std::string& name) {
     study::Overrides changes;
-    changes.assignments = {R"(integrator={"name": "rk4", "step_s": 1e-3, "end_s": 0.15})"};
+    changes.assignments = {"coordinates=joint", R"(integrator={"name": "rk4", "step_s": 1e-3, "end_s": 0.15})"};
     return study::read_study(source_dir() / ("ensembles/studies/" + name + ".json"), changes);
 }
 
@@ -50,7 +50,7 @@ TEST_P(StepByRk4, OnATapeHasTheBitsOfTheKernels) {
     TapeRun<double> run(tape, traced_instances);
     for (int i = 0; i < traced_instances; ++i) {
         const std::vector<double> record = own.record(static_cast<std::uint64_t>(i));
-        ASSERT_EQ(static_cast<int>(record.size()), fields);
+        ASSERT_GE(static_cast<int>(record.size()), fields);  // sums of quantities stand behind
         for (int f = 0; f < fields; ++f) run.field(f)[i] = record[static_cast<std::size_t>(f)];
         for (int f = 0; f < task.plan.varied_count; ++f)
             run.field(fields + f)[i] = varied[static_cast<std::size_t>(f * traced_instances + i)];
