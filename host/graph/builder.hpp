@@ -29,6 +29,7 @@ class Rules {
     static constexpr Rules none() { return Rules(0); }
     static constexpr Rules only(Rule rule) { return Rules(1u << static_cast<unsigned>(rule)); }
     constexpr Rules without(Rule rule) const { return Rules(set_ & ~(1u << static_cast<unsigned>(rule))); }
+    constexpr Rules with(Rule rule) const { return Rules(set_ | 1u << static_cast<unsigned>(rule)); }
     constexpr bool has(Rule rule) const { return (set_ >> static_cast<unsigned>(rule) & 1) != 0; }
 
   private:

@@ -2,6 +2,7 @@
 #pragma once
 #include "host/graph/symbol.hpp"
 #include "host/study/task.hpp"
+#include "kernels/integrators/implicit.hpp"
 #include "kernels/integrators/runge_kutta.hpp"
 #include "kernels/joint_coordinates/mechanism.hpp"
 #include "kernels/joint_coordinates/observe.hpp"
