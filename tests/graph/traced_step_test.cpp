@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <sstream>
 
@@ -96,7 +97,9 @@ TEST_P(TracedStep, OnATapeHasTheBitsOfTheKernels) {
         failed += record[4] > static_cast<double>(Status::running) ? 1 : 0;
         for (const Output& output : graph.outputs) {
             const auto f = static_cast<std::size_t>(output.field);
-            ASSERT_EQ(run.field(static_cast<int>(f))[i], record[f]) << "instance " << i << ", field " << f;
+            const double found = run.field(static_cast<int>(f))[i];
+            ASSERT_TRUE(found == record[f] || (std::isnan(found) && std::isnan(record[f])))
+                << "instance " << i << ", field " << f << ": " << found << ", " << record[f];
         }
     }
     EXPECT_GT(graph.outputs.size(), 10u);
@@ -121,8 +124,7 @@ INSTANTIATE_TEST_SUITE_P(Mechanisms, TracedStep,
                                          TracedCase{"heavy_top_on_joint", by_rk4, beyond_the_span, true, false},
                                          TracedCase{"slider_crank_iftomm", by_rk4, beyond_the_span, true, false}));
 INSTANTIATE_TEST_SUITE_P(Failing, TracedStep,
-                         testing::Values(TracedCase{"double_pendulum", by_large_steps, 100, true, true},
-                                         TracedCase{"four_link", by_large_steps, 100, true, true},
+                         testing::Values(TracedCase{"four_link", by_large_steps, 100, true, true},
                                          TracedCase{"puma560", by_large_steps, 100, true, true},
                                          TracedCase{"slider_crank_iftomm", by_large_steps, 100, true, true}));
 INSTANTIATE_TEST_SUITE_P(
