@@ -1,10 +1,9 @@
 // Makes nodes from operations, simplifying while it goes.
 //
 // Nothing is reassociated and a product is never split from its sum. Each rule keeps the bits of a finite result but
-// the sign of a zero. So -0 must not matter: unsigned_zero stands before divisions, arc tangents, sign tests and what
-// is stored. `zero_factors` alone may make a number finite that was not: 0 x is NaN for an infinite x. Such an x ends
-// its lane where the step's end or its effort is tested (kernels/math/fields.hpp), because nothing that a step reads
-// has zero factors only. All other rules keep NaN and infinities, too. Two NaNs are the same.
+// the sign of a zero. So -0 must not matter: unsigned_zero stands before divisions, arc tangents and what is stored,
+// and a sign test is x < 0. All rules keep NaN and infinities (two NaNs are the same) but zero_factors: 0 x is NaN for
+// an infinite x and 0 here. That this changes no status, step or reason is a claim on steps: tests/graph/.
 #pragma once
 #include "host/graph/graph.hpp"
 

@@ -32,62 +32,75 @@ struct Bound {
 };
 
 template <class T>
-MYRIAD_HD T& at(const Block& block, long address) {
-    return *reinterpret_cast<T*>(block.memory + address);
+MYRIAD_HD T& of(char* at) {
+    return *reinterpret_cast<T*>(at);
+}
+template <class T>
+MYRIAD_HD const T& of(const char* at) {
+    return *reinterpret_cast<const T*>(at);
+}
+// The Reals of a slot: `reals` where that is known while this is compiled, else 0.
+template <int reals>
+MYRIAD_HD long count_of(const Block& block) {
+    return reals > 0 ? reals : block.reals;
 }
 
-template <Op op, class Real>
+template <Op op, class Real, int reals>
 const Bound* run_op(const Bound& i, const Block& block) {
     using Mask = MaskOf<Real>;
     constexpr long size = sizeof(Real);
-    const auto a = [&](long k) MYRIAD_INLINE -> const Real& { return at<Real>(block, i.a + k * i.step_a); };
-    const auto b = [&](long k) MYRIAD_INLINE -> const Real& { return at<Real>(block, i.b + k * i.step_b); };
-    const auto c = [&](long k) MYRIAD_INLINE -> const Real& { return at<Real>(block, i.c + k * i.step_c); };
-    const auto mask = [&](long address, long k) MYRIAD_INLINE -> Mask& { return at<Mask>(block, address + k * size); };
-    for (long k = 0; k < block.reals; ++k) {
-        [[maybe_unused]] const auto put = [&](const Real& x) MYRIAD_INLINE { at<Real>(block, i.to + k * size) = x; };
+    constexpr int operands = description_of(op).operands;
+    constexpr bool reads_piece = op == Op::table_coefficient;
+    // Copies: what is stored could else be the instruction, which would be read again.
+    const long count = count_of<reals>(block), step_a = i.step_a, step_b = i.step_b, step_c = i.step_c;
+    const long long data = i.data;
+    [[maybe_unused]] const bool wants_sine = i.to >= 0, wants_cosine = i.also >= 0;
+    const char *at_a = block.memory + i.a, *at_b = block.memory + i.b, *at_c = block.memory + i.c;
+    char *at_to = block.memory + i.to, *at_also = block.memory + i.also;
+    MYRIAD_UNROLL for (long k = 0; k < count; ++k) {
+        const Real& a = of<Real>(at_a);
+        const Real& b = of<Real>(operands > 1 ? at_b : at_a);
+        const Real& c = of<Real>(operands > 2 ? at_c : at_a);
         if constexpr (op == Op::select) {
-            put(select(at<Mask>(block, i.a + k * i.step_a), b(k), c(k)));
+            of<Real>(at_to) = select(of<Mask>(at_a), b, c);
         } else if constexpr (op == Op::sine) {
-            const SineCosine<Real> both = myriad::sincos(a(k));
-            if (i.to >= 0) put(both.sine);
-            if (i.also >= 0) at<Real>(block, i.also + k * size) = both.cosine;
+            const SineCosine<Real> both = myriad::sincos(a);
+            if (wants_sine) of<Real>(at_to) = both.sine;
+            if (wants_cosine) of<Real>(at_also) = both.cosine;
         } else if constexpr (is_table_access<op>) {
-            constexpr bool reads_piece = op == Op::table_coefficient;
-            const TableOnTape& table = block.tables[reads_piece ? i.data / 4 : i.data];
+            const TableOnTape& table = block.tables[reads_piece ? data / 4 : data];
             Real value;
             for (int lane = 0; lane < Lanes<Real>::width; ++lane) {
-                const auto x = Lanes<Real>::get(a(k), lane), y = Lanes<Real>::get(reads_piece ? a(k) : b(k), lane);
-                Lanes<Real>::set(value, lane,
-                                 read_table<op>(table, table.function, x, y, static_cast<int>(i.data % 4)));
+                const auto x = Lanes<Real>::get(a, lane), y = Lanes<Real>::get(b, lane);
+                Lanes<Real>::set(value, lane, read_table<op>(table, table.function, x, y, static_cast<int>(data % 4)));
             }
-            put(value);
-        } else if constexpr (op == Op::opposite) {
-            mask(i.to, k) = !at<Mask>(block, i.a + k * i.step_a);
+            of<Real>(at_to) = value;
         } else if constexpr (joins_masks(op)) {
-            mask(i.to, k) = joined<op>(at<Mask>(block, i.a + k * i.step_a), at<Mask>(block, i.b + k * i.step_b));
+            of<Mask>(at_to) = joined<op>(of<Mask>(at_a), of<Mask>(operands > 1 ? at_b : at_a));
         } else if constexpr (description_of(op).gives_mask) {
-            mask(i.to, k) = mask_of<op>(a(k), b(k));
+            of<Mask>(at_to) = mask_of<op>(a, b);
         } else {
-            constexpr int operands = description_of(op).operands;
-            put(number_of<op>(a(k), operands > 1 ? b(k) : a(k), operands > 2 ? c(k) : a(k), i.data));
+            of<Real>(at_to) = number_of<op>(a, b, c, data);
         }
+        at_a += step_a, at_b += step_b, at_c += step_c, at_to += size, at_also += size;
     }
     return &i + 1;
 }
 
 // A slot's bits, whatever they mean.
-template <class Real>
+template <class Real, int reals>
 const Bound* run_move(const Bound& i, const Block& block) {
-    constexpr long size = sizeof(Real);
-    for (long k = 0; k < block.reals; ++k)
-        __builtin_memcpy(block.memory + i.to + k * size, block.memory + i.a + k * i.step_a, sizeof(Real));
+    const long count = count_of<reals>(block), step = i.step_a;
+    const char* from = block.memory + i.a;
+    char* to = block.memory + i.to;
+    MYRIAD_UNROLL for (long k = 0; k < count; ++k, from += step, to += sizeof(Real))
+        __builtin_memcpy(to, from, sizeof(Real));
     return &i + 1;
 }
 template <class Real>
 MYRIAD_HD bool some_lane(const Bound& i, const Block& block) {
     bool some = false;
-    for (long k = 0; k < block.reals; ++k) some = some | any(at<MaskOf<Real>>(block, i.a + k * i.step_a));
+    for (long k = 0; k < block.reals; ++k) some = some | any(of<MaskOf<Real>>(block.memory + i.a + k * i.step_a));
     return some;
 }
 template <class Real>
@@ -108,12 +121,12 @@ inline const Bound* run_called(const Bound& i, const Block& block) {
 inline const Bound* run_stop(const Bound&, const Block&) { return nullptr; }
 
 // The function of a code; null for leaves.
-template <class Real>
+template <class Real, int reals>
 auto function_of(int code) -> const Bound* (*)(const Bound&, const Block&) {
     switch (code) {
 #define MYRIAD_RUN(name)             \
     case static_cast<int>(Op::name): \
-        return run_op<Op::name, Real>;
+        return run_op<Op::name, Real, reals>;
         MYRIAD_RUN(add)
         MYRIAD_RUN(subtract)
         MYRIAD_RUN(multiply)
@@ -150,7 +163,7 @@ auto function_of(int code) -> const Bound* (*)(const Bound&, const Block&) {
     }
     switch (code - op_count) {
         case 0:
-            return run_move<Real>;
+            return run_move<Real, reals>;
         case 1:
             return run_skip<Real>;
         case 2:
@@ -168,9 +181,9 @@ auto function_of(int code) -> const Bound* (*)(const Bound&, const Block&) {
 template <class Real>
 void put_constant(const Block& block, long address, double value, bool is_mask) {
     if (!is_mask)
-        at<Real>(block, address) = Real(value);
+        of<Real>(block.memory + address) = Real(value);
     else
-        at<MaskOf<Real>>(block, address) = Real(0.0) < Real(value);
+        of<MaskOf<Real>>(block.memory + address) = Real(0.0) < Real(value);
 }
 
 }  // namespace myriad::graph::inline MYRIAD_VARIANT

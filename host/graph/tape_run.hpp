@@ -27,7 +27,7 @@ class TapeRun {
         for (long i = 0; i < whole; ++i) memory_[static_cast<std::size_t>(i)] = 0;
         for (const Instruction& i : tape.code) {
             Bound bound{};
-            bound.run = function_of<Real>(i.code);
+            bound.run = bound_to(i.code);
             if (!bound.run) throw Refusal("an instruction that no interpreter has");
             bound.to = i.to < 0 ? -1 : address(i.to), bound.also = i.also < 0 ? -1 : address(i.also);
             bound.a = address(i.a), bound.b = address(i.b), bound.c = address(i.c), bound.data = i.data;
@@ -62,6 +62,17 @@ class TapeRun {
     Block block_{};
     const Bound* start_ = nullptr;
 
+    // The usual blocks have code of their own.
+    auto bound_to(int code) const {
+        switch (instances_ / Lanes<Real>::width) {
+            case 8:
+                return function_of<Real, 8>(code);
+            case 16:
+                return function_of<Real, 16>(code);
+            default:
+                return function_of<Real, 0>(code);
+        }
+    }
     long address(int operand) const {
         return operand >= 0 ? operand * slot_bytes_ : constants_at_ + ~operand * static_cast<long>(sizeof(Real));
     }

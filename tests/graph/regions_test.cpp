@@ -212,6 +212,41 @@ TEST(CalledBlocks, AreTracedOnceForTheSameConstantsAndHaveTheBitsOfPlainCode) {
     }
 }
 
+struct PiecesOfATest {
+    PolynomialPiece pieces[4] = {{0.0, 0.0, {1.0, 2.0, 0.5, 0.0}},
+                                 {1.0, 1.0, {3.5, -1.0, 0.25, 0.125}},
+                                 {2.5, 2.5, {2.0, 0.0, 1.0, -0.5}},
+                                 {4.0, 4.0, {0.5, 1.0, 0.0, 0.0}}};
+    const PolynomialPiece& piece(int i) const { return pieces[i]; }
+};
+
+TEST(TablesOnSymbols, HaveTheBitsOfTheKernelsOnEveryPieceAndSide) {
+    const PiecesOfATest pieces;
+    for (const bool ends : {false, true})
+        for (const Corners corners : {Corners::none, Corners::at_ends, Corners::at_all_points}) {
+            const PiecewisePolynomial function{0, 4, ends, corners};
+            const Graph graph = graph_of_code(4, [&](std::vector<Traced>& x) {
+                const PolynomialValue<Traced> at = polynomial_at(pieces, function, x[0], x[1]);
+                x[0] = at.value, x[1] = at.slope, x[2] = at.curvature, x[3] = at.third;
+            });
+            EXPECT_EQ(graph.tables.size(), 1u);
+            const Tape tape = make_tape(Program(graph), 4);
+            TapeRun<double> run(tape, 121);
+            const auto argument = [](int i) { return -0.5 + 0.5 * i; };
+            for (int lane = 0; lane < 121; ++lane)
+                run.field(0)[lane] = argument(lane % 11), run.field(1)[lane] = argument(lane / 11);
+            run.run(1);
+            for (int lane = 0; lane < 121; ++lane) {
+                const auto at = polynomial_at(pieces, function, argument(lane % 11), argument(lane / 11));
+                const double expected[] = {at.value, at.slope, at.curvature, at.third};
+                for (int i = 0; i < 4; ++i) {
+                    const double found = run.field(i)[lane];
+                    EXPECT_TRUE(found == expected[i] || (found != found && expected[i] != expected[i])) << lane;
+                }
+            }
+        }
+}
+
 TEST(TapesOfSines, ComputeSineWithCosineInOneInstruction) {
     const Graph graph = graph_of_code(2, [](std::vector<Traced>& x) { x[1] = sin(x[0]) * cos(x[0]); });
     const Tape tape = make_tape(Program(graph), 2);
