@@ -67,7 +67,7 @@ template <class Real>
 MYRIAD_HD PolynomialValue<Real> polynomial_on_piece(Real s, const Real (&c)[4]) {
     const Real at_from = Real(2.0) * c[2], third = Real(6.0) * c[3];
     return {fma(fma(fma(c[3], s, c[2]), s, c[1]), s, c[0]), fma(fma(Real(3.0) * c[3], s, at_from), s, c[1]),
-            fma(third, s, at_from), fma(Real(0.0), s, third)};
+            fma(third, s, at_from), finite_term(s, third)};
 }
 
 // `pieces.piece(i)`: of the list.
