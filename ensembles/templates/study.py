@@ -13,7 +13,7 @@ importance = myriad.uncertainty.given_data(result)
 
 figure, plots = plt.subplots(len(result.quantities), squeeze=False, layout="constrained")
 for plot, (name, values) in zip(plots[:, 0], result.quantities.items()):
-    plot.hist(values[result.ok], bins=40)
+    plot.hist(values[result.ok], bins=25)
     plot.set(xlabel=name, ylabel="instances")
     print(f"\n{name}: mean {values[result.ok].mean():.6g}, standard deviation {values[result.ok].std():.2g}")
     shares = importance.indices[name]

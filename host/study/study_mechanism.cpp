@@ -429,10 +429,12 @@ void read_assembly(const JsonValue& root, Study& study, json& canonical) {
     };
     const auto require_zeros = [&](const std::string& where, const std::vector<double>& varied) {
         if (const auto unknown = unknown_zero(mechanism, values_of(varied), study.given))
-            place.refuse(where + unknown->entry + ": " + unknown->what, unknown->remedy);
+            mechanism::entry_at(place, unknown->entry)
+                .refuse(where + unknown->entry + ": " + unknown->what, unknown->remedy);
     };
     const auto refuse = [&](const std::string& where, const mechanism::AssemblyReport& report) {
-        place.refuse(where + report.what, report.remedy + "; \"assembly\": \"warn\" allows it");
+        mechanism::entry_at(place, report.entry)
+            .refuse(where + report.what, report.remedy + "; \"assembly\": \"warn\" allows it");
     };
     const std::string at_middle = study.varied.empty() ? "" : "at the middle of what the study varies ";
     const mechanism::AssemblyReport middle = report_of(study.sampler().middle());
@@ -451,7 +453,8 @@ void read_assembly(const JsonValue& root, Study& study, json& canonical) {
         if (!report.what.empty() && !report.fails) refuse(where, report);
     }
     if (!middle.what.empty())
-        study.warnings.push_back(place.where() + ": " + at_middle + middle.what + "; " + middle.remedy);
+        study.warnings.push_back(mechanism::entry_at(place, middle.entry).where() + ": " + at_middle + middle.what +
+                                 "; " + middle.remedy);
 }
 
 void find_varied_kernel_parameters(const JsonValue& root, Study& study) {

@@ -225,7 +225,7 @@ struct ContactLoadProblem {
         const int rows = problem.row_count();
         const Real zero(0.0);
         MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) {
-            // Adding 0 as above: which open contacts are listed depends on other lanes.
+            // Adding 0 takes the sign from a zero: which open contacts are listed depends on other lanes.
             const Real u = fma(s, equations.along(measured, row_of(i)), given_of(i));
             problem.free_velocity[i] = (rebounds ? fma(restitution_of(i), u, u) : u) + zero;
         }
@@ -267,7 +267,7 @@ struct ContactLoadProblem {
             problem.friction[k] = rough ? equations.law(c).friction : zero;
         }
         Vec<Problem::rows, Real> guess;
-        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) guess[i] = load[row_of_system(i)] + zero;
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows; ++i) guess[i] = load[row_of_system(i)];
         fill(
             problem, equations, s, places, measured_places(), row_of_system,
             [&](int i) MYRIAD_INLINE { return given[row_of_system(i)]; },
@@ -334,7 +334,7 @@ struct ContactLoadProblem {
         }
         Rows l;
         MYRIAD_UNROLL for (int i = 0; i < pair_rows; ++i) l[i] =
-            choice.template pick_row<directions>(i, [&](int row) MYRIAD_INLINE { return load[row]; }) + zero;
+            choice.template pick_row<directions>(i, [&](int row) MYRIAD_INLINE { return load[row]; });
         fill(
             problem, equations, s, acting, measured, [](int i) MYRIAD_INLINE { return i; },
             [&](int i) MYRIAD_INLINE {

@@ -4,11 +4,13 @@
 //   velocities      B v = -phi_t
 //   accelerations   B a = -bias, and the multipliers of inverse dynamics: M a + B^T lambda = f
 //
-// Each is one solve with the saddle-point matrix [M B^T; B 0]; where B is square, its lower rows alone decide. Not
-// handled: mechanisms with freedoms left, which are refused when the study is read.
+// Each is one solve with the saddle-point matrix [M B^T; B 0]; where B is square, its lower rows alone decide. A row
+// that no coordinate moves, as the height of a crank at its highest point, is singular. Not handled: mechanisms with
+// freedoms left, which are refused when the study is read.
 #pragma once
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/system/entries.hpp"
+#include "kernels/tree/elimination.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -128,10 +130,18 @@ struct Kinematics {
         system.retract(begin.q, increment, end.q);
         system.set_still(end.v);
         system.prescribe(scratch.functions, end.q, end.v);
+        // Pivots by length are squares of what a radian or a length changes in a row.
+        const Real length = minimum(one, system.parameter(length_scale_parameter)),
+                   least_pivot = weakest_pivot<Real>() * (length * length);
         const auto solve = [&](Level level, const typename System::Velocity& v, bool by_length) {
             system.equations().evaluate(end.q, v, still, after.multipliers.e,
                                         {zero, zero, one, level, false, true, by_length}, scratch);
             scratch.weak_place = scratch.system.factor();
+            if (by_length) {
+                MYRIAD_EACH(r, topology, rows)
+                    scratch.weak_place = first_weak_pivot(
+                        topology.freedoms() + r, least_pivot < scratch.system.row_pivot(r), scratch.weak_place);
+            }
             scratch.system.solve(scratch.solution.e, scratch.row_solution);
         };
         Real& first_weak = step.attempt.weak_place;

@@ -6,6 +6,7 @@
 //   universal joint    row a . b = 0, whose gradient vanishes where the axes are parallel: axes by less than 4 degrees
 //                      from this become perpendicular
 //   driven angle       row sin(angle - f) = 0, as the first: an angle by more than 1.5 rad off f becomes f
+//   references         of a joint that slides without turning, row sin(angle) = 0: beyond 1.5 rad the angle becomes 0
 //   hung body          without a given position: takes driven angles, then moves so that the rows of its joint and its
 //                      drivers with points hold, and other slides are 0. A driven one that carries such bodies moves by
 //                      the least that meets the rows
@@ -61,7 +62,11 @@ class StartPose {
             const int pinned = topology.pinned(entry(Entry::body)), hangs = entry(Entry::hangs);
             if (entry(Entry::first_element) < 0) continue;
             if (pinned & 2) continue;
-            if (entry(Entry::axis_element) >= 0) lay_axes_together(m, entry(Entry::axis_element));
+            if (const int axes = entry(Entry::axis_element); axes >= 0) {
+                lay_axes_together(m, axes);
+                for (int e = axes + 2; e < entry(Entry::last_element); ++e)
+                    if (topology.element(e).kind == ElementKind::dot_1) lay_references_together(m, axes, e);
+            }
             if (entry(Entry::across_element) >= 0) lay_axes_across(m, entry(Entry::across_element));
             for (int k = 0; k < most_start_drivers && entry(Entry::driver + k) >= 0; ++k)
                 if (topology.element(entry(Entry::driver + k)).kind == ElementKind::driven_angle)
@@ -88,6 +93,14 @@ class StartPose {
         const Mask is_far = cosine < Real(cosine_of_far_axes), has_axis = Real(least_sine_of_an_axis) < sine;
         const Vec<3, Real> axis = select(has_axis, (Real(1.0) / select(has_axis, sine, Real(1.0))) * n, across);
         turn(line, is_far, axis, atan2(sine, cosine));
+    }
+    // `e`: the row (axis x reference of A) . (reference of B).
+    MYRIAD_HD void lay_references_together(int line, int axes, int e) {
+        const Element& element = system_.topology.element(e);
+        const Vec<3, Real> axis = direction(system_.topology.element(axes), 0, 0), normal = direction(element, 0, 0),
+                           b = direction(element, 1, 1);
+        const Real angle = atan2(dot(normal, b), dot(cross(normal, axis), b));
+        turn(line, Real(far_angle_rad) < absolute(angle), axis, is_second(line, element) ? -angle : angle);
     }
     MYRIAD_HD void lay_axes_across(int line, int e) {
         const Element& element = system_.topology.element(e);

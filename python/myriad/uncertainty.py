@@ -22,6 +22,7 @@ from .result import Result
 from .study import Study, distribution_of_address
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
     import pandas
 
 # Morris' levels end at 0 and 1, where the quantiles of unbounded distributions are infinite.
@@ -100,9 +101,14 @@ def morris(study: Study, trajectories: int = 50, *, levels: int = 4, seed: Optio
                                                      seed=seed))
 
 
-def given_data(result: Result, *, confidence: float = 0.95) -> Sensitivities:
+def given_data(result: Result, *, confidence: float = 0.95, **more: ArrayLike) -> Sensitivities:
     """Importance of every varied parameter for every quantity, from the instances that a result has. Failed instances, and
-    those without the quantity, are left out. The indices, each float64 [parameter]:
+    those without the quantity, are left out.
+
+    more         further quantities that you computed yourself, by name: numbers [instance], with a row for each failed
+                 instance, NaN where there is none. given_data(result, swing_rad=highest - lowest)
+
+    The indices, each float64 [parameter]:
 
     rank_correlation          Spearman's: +1 or -1 where the quantity only rises or only falls with the parameter
     partial_rank_correlation  the same at fixed ranks of all other parameters, by linear regression of ranks: it tells what a
@@ -120,7 +126,9 @@ def given_data(result: Result, *, confidence: float = 0.95) -> Sensitivities:
     its own may have a large one. Designs without intervals (a grid, a table not declared independent) have NaN for its ends.
     """
     addresses = list(result.parameters)
-    if not addresses or not len(result.quantities):
+    samples = {name: Sample.of_result(result, name) for name in result.quantities} | {
+        name: _computed(result, name, values) for name, values in more.items()}
+    if not addresses or not samples:
         raise InputError(result.path, "it has no varied parameters" if not addresses else "it has no quantities",
                          "run a study that has both")
     parameters = numpy.array([result.parameters[address] for address in addresses])
@@ -128,8 +136,7 @@ def given_data(result: Result, *, confidence: float = 0.95) -> Sensitivities:
     pairs = tuple((addresses[i], addresses[k]) for i, k in _engine.correlated_pairs(parameters, ok.astype(numpy.uint8)))
     indices = {}
     ranked: tuple[Any, Any] = (None, None)  # which instances, and the ranks of the parameters among them
-    for quantity in result.quantities:
-        sample = Sample.of_result(result, quantity)
+    for quantity, sample in samples.items():
         found = _engine.sensitivities(parameters, sample.values, sample.included, sample.intervals, confidence)
         ends = numpy.array([estimate[:3] for _, estimate in found])
         counted = ok & numpy.isfinite(sample.values)
@@ -153,6 +160,20 @@ def instances_for_quantile(probability: float, *, confidence: float = 0.95) -> i
     """The fewest independent instances with which a quantile has an interval at all: 3,688 for 0.999 at 95 %. An interval
     that is of use needs several times as many."""
     return _engine.fewest_for_quantile(probability, confidence)
+
+
+def _computed(result: Result, name: str, values: ArrayLike) -> Sample:
+    """Numbers of the user, as the sample of a quantity of the result."""
+    if name in result.quantities:
+        raise InputError(f"given_data: {name}", "the result has a quantity of this name", "give yours another name")
+    numbers = numpy.asarray(values)
+    if numbers.dtype.kind not in "biuf":
+        raise InputError(f"given_data: {name}", "these are no real numbers", "give an array of floats")
+    if numbers.shape != (result.instances,):
+        raise InputError(f"given_data: {name}",
+                         f"its shape is {numbers.shape}, and the result has {result.instances} instances",
+                         "give one number for each instance, and NaN for a failed one")
+    return Sample(numbers, result.ok, result._intervals(), name)
 
 
 def _ranks(rows: numpy.ndarray) -> numpy.ndarray:

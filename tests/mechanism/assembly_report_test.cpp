@@ -114,6 +114,16 @@ TEST(AssemblyReport, TellsNothingOfABodyWithoutAPositionThatHangsOnItsJoint) {
     EXPECT_EQ(told(text), "");
 }
 
+TEST(AssemblyReport, TellsOnlyTheTurnsOfBodiesThatHaveNoPosition) {
+    json text = four_bar();
+    for (const char* body : {"crank", "coupler", "rocker"}) text["bodies"][body].erase("position_m");
+    EXPECT_EQ(told(text), "");
+    text["bodies"]["coupler"]["orientation"] = {{"rotation_vector_rad", {0.0, 0.0, 0.05}}};
+    const std::string found = told(text);
+    EXPECT_EQ(found.find("is off by"), std::string::npos) << found;
+    EXPECT_THAT(found, has("coupler by 0.05 rad"));
+}
+
 // The wheel is laid over by a right angle about its joint's point, 1 m from its centre.
 TEST(AssemblyReport, TellsWhatIsMovedWhereNothingGivenContradicts) {
     const json text = json::parse(R"({

@@ -265,6 +265,14 @@ TEST(SpanningTree, TakesMoreUnknownsWhereOnlyTheyHangInertiaOnABodyWithoutIt) {
     EXPECT_EQ(tree.unknowns(), spanning_tree(3, ring).unknowns() + 6);
 }
 
+TEST(SpanningTree, KeepsTheMostRowsAmongExchangesThatHangInertiaOnABodyWithoutIt) {
+    const Joints star = {revolute(-1, 0), revolute(-1, 1), revolute(-1, 2), spherical(0, 1), {{0, 2}, 4}};
+    const std::array without_inertia = {0};
+    const SpanningTree tree = spanning_tree(3, star, without_inertia);
+    expect_a_sound_tree(3, star, tree);
+    EXPECT_THAT(cut_joints(tree), ElementsAre(2, 3)) << "universal joint 4 has more rows than spherical joint 3";
+}
+
 TEST(SpanningTree, LeavesABodyWithoutInertiaWhereNothingElseCanHangOnIt) {
     const std::array without_inertia = {2};
     Joints ring = ring_of_four;

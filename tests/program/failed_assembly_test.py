@@ -159,5 +159,48 @@ class MasslessBodies(ProgramTest):
         self.assertEqual(listed["bodies_without_mass"], ["cross"])
 
 
+# The motor turns the wheel's axle to the mast until both are one axis: then no inertia resists one turn against the other.
+MAST, ACROSS = [0.36, 0.48, 0.8], [0.8, -0.6, 0]
+
+
+def hinge(*bodies, axis):
+    return {"type": "revolute", "bodies": bodies, "points_m": [[0, 0, 0], [0, 0, 0]], "axes": [axis, axis]}
+
+
+GIMBALS = {
+    "parameters": {"tilt_rad": 0.3},
+    "bodies": {
+        "fork": {"mass_kg": 0.7, "inertia_kg_m2": [0, 0, 0]},
+        "frame": {"mass_kg": 0.3, "inertia_kg_m2": [0, 0, 0]},
+        "wheel": {"mass_kg": 1.2, "inertia_kg_m2": [0.03, 0.03, 0.05]},
+    },
+    "joints": {
+        "mast": hinge("ground", "fork", axis=MAST),
+        "tilt": {**hinge("fork", "frame", axis=ACROSS), "references": [[0.6, 0.8, 0], [0.6, 0.8, 0]]},
+        "axle": hinge("frame", "wheel", axis=MAST),
+    },
+    "drivers": {"motor": {"type": "angle", "joint": "tilt", "value_rad": "tilt_rad + 8 * max(0, 0.5 - t)^3"}},
+    "contacts": {"floor": {"type": "point_plane", "bodies": ["ground", "wheel"], "plane_point_m": [0, 0, -0.8],
+                           "plane_normal": [0, 0, 1], "point_m": [0, 0, 0], "friction": 0.3}},
+}
+
+
+class GimbalLock(ProgramTest):
+    def test_a_step_of_a_method_with_contact_names_the_joint_whose_motion_no_inertia_resists(self):
+        for name in ("moreau_midpoint", "half_explicit"):
+            with self.subTest(integrator=name):
+                study = {"mechanism": GIMBALS, "integrator": {"name": name, "step_s": 0.01, "end_s": 0.6},
+                         "design": {"kind": "grid"}, "parameters": {"parameters.tilt_rad": {"values": [0, 0.2, 0.3]}},
+                         "allowed_failed_share": 0.5}
+                done = self.myriad("run", self.study(study), "--overwrite", "--backend", "cpu")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with h5py.File(self.path / "study.h5") as file:
+                    statuses, names = (list(file[path].attrs["names"]) for path in ("instance/status", "instance/detail"))
+                    status, detail = file["instance/status"][:], file["instance/detail"][:]
+                self.assertEqual([statuses[code] for code in status], ["singular_matrix", "ok", "ok"])
+                self.assertEqual(list(detail[1:]), [-1, -1])
+                self.assertEqual(names[detail[0]], "joints.mast, inertia of freedom 0")
+
+
 if __name__ == "__main__":
     unittest.main()

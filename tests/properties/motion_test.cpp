@@ -86,29 +86,35 @@ class Motion : public testing::TestWithParam<Method> {};
 TEST_P(Motion, HasTheOrderOfTheMethodTheEnergyOfTheWorkAndTheSameEndInBothCoordinates) {
     std::vector<double> orders, orders_of_energy, orders_between;
     double worst_unbalanced = 0.0;
+    std::vector<Scene> scenes;
+    for (const Scene& scene : bundled_scenes())
+        if (scene.subject.contains("mechanism") && !scene.has_contacts) scenes.push_back(scene);
+    const std::size_t bundled = scenes.size();  // some are stiff, and no step of theirs is short
     for (RandomScenes family : random_families()) {
         if (family.contacts > 0) continue;
         family.count = 5;
-        for (const Scene& scene : scenes_of(family)) {
-            std::vector<std::vector<End>> in_coordinates;
-            for (const std::string& coordinates : coordinates_of(scene)) {
-                std::vector<End> ends;
-                for (const int refinement : {1, 2, finest})
-                    if (const auto end = end_of(scene, GetParam(), refinement, coordinates)) ends.push_back(*end);
-                if (ends.size() < 3) continue;
-                const double first = distance(ends[0].state, ends[1].state),
-                             second = distance(ends[1].state, ends[2].state);
-                if (second > above_round_off) orders.push_back(std::log2(first / second));
-                const double middle = std::abs(ends[1].unbalanced), fine = std::abs(ends[2].unbalanced);
-                worst_unbalanced = std::max(worst_unbalanced, fine);
-                if (fine > above_round_off) orders_of_energy.push_back(std::log2(middle / fine));
-                in_coordinates.push_back(ends);
-            }
-            if (in_coordinates.size() < 2) continue;
-            const double middle = distance(in_coordinates[0][1].state, in_coordinates[1][1].state),
-                         fine = distance(in_coordinates[0][2].state, in_coordinates[1][2].state);
-            if (fine > above_round_off) orders_between.push_back(std::log2(middle / fine));
+        std::ranges::copy(scenes_of(family), std::back_inserter(scenes));
+    }
+    for (std::size_t n = 0; n < scenes.size(); ++n) {
+        const Scene& scene = scenes[n];
+        std::vector<std::vector<End>> in_coordinates;
+        for (const std::string& coordinates : coordinates_of(scene)) {
+            std::vector<End> ends;
+            for (const int refinement : {1, 2, finest})
+                if (const auto end = end_of(scene, GetParam(), refinement, coordinates)) ends.push_back(*end);
+            if (ends.size() < 3) continue;
+            const double first = distance(ends[0].state, ends[1].state),
+                         second = distance(ends[1].state, ends[2].state);
+            if (second > above_round_off) orders.push_back(std::log2(first / second));
+            const double middle = std::abs(ends[1].unbalanced), fine = std::abs(ends[2].unbalanced);
+            if (n >= bundled) worst_unbalanced = std::max(worst_unbalanced, fine);
+            if (fine > above_round_off) orders_of_energy.push_back(std::log2(middle / fine));
+            in_coordinates.push_back(ends);
         }
+        if (in_coordinates.size() < 2) continue;
+        const double middle = distance(in_coordinates[0][1].state, in_coordinates[1][1].state),
+                     fine = distance(in_coordinates[0][2].state, in_coordinates[1][2].state);
+        if (fine > above_round_off) orders_between.push_back(std::log2(middle / fine));
     }
     std::printf("%-28s order %.2f of %zu motions, %.2f of %zu energies (at most %.1e unbalanced), %.2f of %zu pairs\n",
                 GetParam().name().c_str(), median(orders), orders.size(), median(orders_of_energy),
@@ -128,28 +134,30 @@ TEST_P(Motion, HasTheOrderOfTheMethodTheEnergyOfTheWorkAndTheSameEndInBothCoordi
 
 // The largest |phi| over the run, per metre of the largest coordinate, at least 1 m.
 TEST_P(Motion, KeepsTheConstraints) {
-    double worst = 0.0;
     int runs = 0;
+    const auto run = [&](const Scene& scene) {
+        for (const std::string& coordinates : coordinates_of(scene)) {
+            Settings settings;
+            settings.coordinates = coordinates, settings.varies = settings.reduces = false;
+            settings.observed = {"position"};
+            const auto study = study_of(scene, GetParam(), settings);
+            if (!study || !study->mechanism) continue;
+            const backends::Chunk chunk = kernel_forms().front().run(study->task(), {{}});
+            if (chunk.status.front() != static_cast<int>(Status::ok)) continue;
+            double size_m = 1.0;
+            for (const double position_m : chunk.trajectory) size_m = std::max(size_m, std::abs(position_m));
+            const double residual = chunk.invariants_drift[MechanismCertificate::constraint_residual] / size_m;
+            ++runs;
+            EXPECT_LE(residual, open_constraint) << scene.name << " in coordinates: " << coordinates;
+        }
+    };
+    for (const Scene& scene : bundled_scenes()) run(scene);
     for (RandomScenes family : random_families()) {
         family.count = 12;
-        for (const Scene& scene : scenes_of(family))
-            for (const std::string& coordinates : coordinates_of(scene)) {
-                Settings settings;
-                settings.coordinates = coordinates, settings.varies = settings.reduces = false;
-                settings.observed = {"position"};
-                const auto study = study_of(scene, GetParam(), settings);
-                if (!study) continue;
-                const backends::Chunk chunk = kernel_forms().front().run(study->task(), {{}});
-                if (chunk.status.front() != static_cast<int>(Status::ok)) continue;
-                double size_m = 1.0;
-                for (const double position_m : chunk.trajectory) size_m = std::max(size_m, std::abs(position_m));
-                const double residual = chunk.invariants_drift[MechanismCertificate::constraint_residual] / size_m;
-                worst = std::max(worst, residual), ++runs;
-            }
+        for (const Scene& scene : scenes_of(family)) run(scene);
     }
     RecordProperty("runs", runs);
     EXPECT_GT(runs, 0);
-    EXPECT_LE(worst, open_constraint);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Motion, testing::ValuesIn(methods_of_fixed_steps()), MethodName());

@@ -119,16 +119,6 @@ std::vector<RandomScenes> random_families() {
             {"on_coordinates", 180000, 40, 1, 5, 0, false, false, 0, true}};
 }
 
-// In place of velocities of bodies, which joints contradict: the nearest ones are not the same with and without rotors.
-static void give_rates_of_joints(ordered_json& text) {
-    for (ordered_json& body : text["bodies"])
-        for (const char* key : {"velocity_m_s", "angular_velocity_rad_s"}) body.erase(key);
-    for (ordered_json& joint : text["joints"]) {
-        if (joint["type"] == "revolute") joint["rate_rad_s"] = 0.7;
-        if (joint["type"] == "prismatic") joint["displacement_rate_m_s"] = -0.4;
-    }
-}
-
 std::vector<Scene> scenes_of(const RandomScenes& family) {
     std::vector<Scene> scenes;
     for (int n = 0; n < family.count; ++n) {
@@ -138,8 +128,7 @@ std::vector<Scene> scenes_of(const RandomScenes& family) {
         shape.loops = family.loops, shape.free = family.free, shape.driven = family.driven;
         shape.contacts = family.contacts, shape.on_coordinates = family.on_coordinates, shape.every_type = true;
         Scene scene{family.name + " by seed " + std::to_string(seed), {}, 1e-3, false};
-        auto text = ordered_json::parse(mechanism::RandomMechanism(seed, shape).text());
-        if (family.on_coordinates) give_rates_of_joints(text);
+        const auto text = ordered_json::parse(mechanism::RandomMechanism(seed, shape).text());
         scene.has_contacts = text.contains("contacts");
         scene.subject["mechanism"] = text;
         ordered_json& varied = scene.subject["parameters"];
@@ -150,9 +139,8 @@ std::vector<Scene> scenes_of(const RandomScenes& family) {
             const std::string component = "[" + std::to_string(k) + "]";
             const auto at = static_cast<std::size_t>(k);
             spread("gravity_m_s2" + component, text["gravity_m_s2"][at], 0.5);
-            if (!family.on_coordinates)
-                spread("bodies.b0.angular_velocity_rad_s" + component,
-                       text["bodies"]["b0"]["angular_velocity_rad_s"][at], 0.2);
+            spread("bodies.b0.angular_velocity_rad_s" + component, text["bodies"]["b0"]["angular_velocity_rad_s"][at],
+                   0.2);
         }
         const double mass = text["bodies"]["b0"]["mass_kg"];
         spread("bodies.b0.mass_kg", mass, 0.1 * mass);

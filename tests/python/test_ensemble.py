@@ -212,6 +212,23 @@ def test_reset_rows_begin_anew_and_others_do_not_notice():
     assert_same_bits(ensemble, study.run(progress=False))
 
 
+def test_a_mean_before_the_first_step_is_the_value_at_the_start():
+    study = myriad.Study({
+        "mechanism": {
+            "bodies": {"slide": {"mass_kg": 1.5, "inertia_kg_m2": [0.1, 0.2, 0.3]}},
+            "joints": {"rail": {"type": "prismatic", "bodies": ["ground", "slide"], "points_m": [[0, 0, 0], [0, 0, 0]],
+                                "axes": [[0, 0, 1], [0, 0, 1]], "displacement_m": 0.35, "displacement_rate_m_s": 0.2}},
+            "sensors": {"way": {"type": "displacement", "joint": "rail"}}},
+        "integrator": {"name": "rk4", "step_s": 0.01, "end_s": 0.5}, "instances": 1,
+        "quantities": {"mean_m": {"mean": "way"}, "mean_m_s": {"mean": "velocity.slide.z"}}})
+    ensemble = study.start()
+
+    assert ensemble.quantities == {"mean_m": [0.35], "mean_m_s": [0.2]}
+
+    ensemble.advance()
+    assert ensemble.quantities["mean_m"] == pytest.approx([0.35 + 0.2 * 0.5 / 2], abs=1e-14)  # round-off of 50 steps
+
+
 def test_reset_rows_take_their_new_parameters():
     ensemble = discs(numpy.ones(5)).start()
     ensemble.advance(1.0)

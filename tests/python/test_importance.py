@@ -6,7 +6,7 @@ import numpy
 import pytest
 
 import myriad
-from conftest import ANGLE_OF_RATE, ANGLE_OF_TORQUE, TOPS, linear
+from conftest import ANGLE_OF_RATE, ANGLE_OF_TORQUE, SOME_FAIL, TOPS, linear
 from myriad import uncertainty
 
 TORQUE, RATE = "parameters.torque_N_m", "parameters.rate_rad_s"
@@ -112,6 +112,46 @@ def test_without_parameters_or_quantities_it_is_refused():
     for study, said in ((linear(0.0, 0.0), "no varied parameters"), (myriad.Study(TOPS, quantities=None), "no quantities")):
         with study.run(progress=False) as result, pytest.raises(myriad.InputError, match=said):
             uncertainty.given_data(result)
+
+
+def test_shares_of_numbers_of_the_user_are_those_of_their_parts():
+    result = result_of(2.0, 1.0, 0.0, "sobol")
+    torque, rate = result.parameters[TORQUE], result.parameters[RATE]
+    difference = result.quantities["angle_rad"] - ANGLE_OF_TORQUE * torque
+    found = uncertainty.given_data(result, difference_rad=difference, mixed=torque / torque.std() + 2 * rate / rate.std())
+
+    assert list(found.indices) == ["angle_rad", "difference_rad", "mixed"]
+    for name, exact in (("angle_rad", 0.8), ("difference_rad", 0.0), ("mixed", 0.2)):
+        shares = found.indices[name]["first_order"]
+        assert shares[found.parameters.index(TORQUE)] == pytest.approx(exact, abs=0.08)
+        assert shares[found.parameters.index(RATE)] == pytest.approx(1.0 - exact, abs=0.08)
+
+
+def test_numbers_of_the_user_count_as_the_same_quantity_does_without_failed_instances():
+    with myriad.Study({**SOME_FAIL, "instances": 600}).run(progress=False) as result:
+        assert 50 < result.failed < 550
+        known = numpy.where(result.ok, result.quantities["largest_tilt_rad"], 1e9)
+        found = uncertainty.given_data(result, known=known).indices
+    for index, values in found["largest_tilt_rad"].items():
+        numpy.testing.assert_array_equal(found["known"][index], values)
+
+
+@pytest.mark.parametrize("values, said", [
+    (numpy.zeros(31), r"its shape is \(31,\), and the result has 32 instances"), (1.0, r"its shape is \(\)"),
+    (numpy.zeros((32, 1)), r"its shape is \(32, 1\)"), (["high"] * 32, "no real numbers"),
+    (numpy.full(32, 1j), "no real numbers")])
+def test_numbers_that_do_not_fit_the_instances_are_refused(values, said):
+    with linear({"uniform": {"low": -1.0, "high": 1.0}}, 0.3).run(progress=False) as result:
+        with pytest.raises(myriad.InputError, match=f"swing.*{said}"):
+            uncertainty.given_data(result, swing=values)
+        with pytest.raises(myriad.InputError, match="angle_rad.*has a quantity of this name"):
+            uncertainty.given_data(result, angle_rad=numpy.zeros(32))
+
+
+def test_numbers_of_the_user_stand_for_quantities():
+    with linear({"uniform": {"low": -1.0, "high": 1.0}}, 0.3, quantities=None).run(progress=False) as result:
+        square = uncertainty.given_data(result, square=result.parameters[TORQUE] ** 2).indices["square"]
+    assert square["first_order"] == pytest.approx([1.0], abs=0.08)
 
 
 def test_the_table_has_a_row_for_each_quantity_and_parameter():

@@ -3,9 +3,10 @@
 // bases.json names texts. A base has a "reader" and a "text", or the "file" of one; "mechanism" puts a file into it.
 // "from" takes another base, and "set" changes it. A table has groups: a "base", what the group "set"s in it, and rows.
 // A row of "refused" or "warned" is [change, word, ...]. A row of "taken" is a change that brings no warning.
-// A change is the whole text, or an object. There "/path" has a new value, or null for none. "-o", "--seed" and
-// "--instances" are options. "replace" has a part of the text and what stands there then. Another key is a file beside
-// it. The word "@/1" is the place /1 below the path of the change; "!x" forbids x.
+// A change is the whole text, or an object. There "/path" has a new value, or null for none, and "/path*9" gives nine
+// entries, "/path0" to "/path8". "-o", "--seed" and "--instances" are options. "replace" has a part of the text and
+// what stands there then. Another key is a file beside it. The word "@/1" is the place /1 below the path of the change;
+// "!x" forbids x.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -50,7 +51,11 @@ struct Input {
         if (!change.is_object()) return;
         for (const auto& [key, value] : change.items()) {
             const bool is_place = key.starts_with("/");
-            if (is_place && value.is_null()) {
+            const std::size_t star = is_place ? key.find('*') : std::string::npos;
+            if (star != std::string::npos) {
+                for (int k = 0, count = std::stoi(key.substr(star + 1)); k < count; ++k)
+                    text[json::json_pointer(key.substr(0, star) + std::to_string(k))] = value;
+            } else if (is_place && value.is_null()) {
                 const json::json_pointer at(key);
                 if (text.at(at.parent_pointer()).erase(at.back()) == 0) throw std::runtime_error("nothing at " + key);
             } else if (is_place)

@@ -84,7 +84,7 @@ std::string vector_text(const Vector& v) {
 
 // A given velocity, and the one that a body starts with instead.
 struct Changed {
-    std::string text;
+    std::string entry, text;
     double size;  // m/s, a turn at the mechanism's size
 };
 
@@ -97,9 +97,10 @@ std::vector<Changed> changed_velocities(const Mechanism& mechanism, const Nomina
     const auto add = [&](int b, const char* what, const char* unit, const Vector& before, const Vector& after,
                          double lever) {
         largest = std::max({largest, lever * length(before), lever * length(after)});
-        changed.push_back({"bodies." + mechanism.body_names[static_cast<std::size_t>(b)] + " is given the " + what +
-                               " " + vector_text(before) + " " + unit + " and starts with " + vector_text(after) + " " +
-                               unit,
+        const std::string body = "bodies." + mechanism.body_names[static_cast<std::size_t>(b)];
+        changed.push_back({body,
+                           body + " is given the " + what + " " + vector_text(before) + " " + unit +
+                               " and starts with " + vector_text(after) + " " + unit,
                            lever * length(after - before)});
     };
     for (int b = 0; b < mechanism.table.bodies; ++b) {
@@ -120,7 +121,8 @@ std::vector<Changed> changed_velocities(const Mechanism& mechanism, const Nomina
         const char* const unit = rate.turns ? " rad/s" : " m/s";
         const double lever = rate.turns ? size_m : 1.0;
         largest = std::max({largest, lever * magnitude(rate.given), lever * magnitude(rate.now)});
-        changed.push_back({rate.coordinate + " is given the rate " + rounded_number_text(rate.given, 4) + unit +
+        changed.push_back({"joints." + rate.coordinate.substr(0, rate.coordinate.rfind('.')),
+                           rate.coordinate + " is given the rate " + rounded_number_text(rate.given, 4) + unit +
                                " and starts with " + rounded_number_text(rate.now, 4) + unit,
                            lever * magnitude(rate.now - rate.given)});
     }
@@ -242,7 +244,7 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
         return {"the mechanism cannot be assembled: " + why_not_assembled(mechanism, parameters),
                 "give the bodies positions and orientations nearer to a closed mechanism, and look at the points' "
                 "signs",
-                true};
+                "", true};
     instance->system.place(instance->motion.q, instance->scratch.work.bodies);
     const double size_m = size_of(mechanism, *instance), least_m = silent_share * size_m, least_rad = silent_share;
     std::erase_if(errors, [&](JointError& error) {
@@ -251,9 +253,9 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
             return std::all_of(std::begin(body), std::end(body),
                                [&](int b) { return b < 0 || has(is_given[static_cast<std::size_t>(b)]); });
         };
+        if (!both([](const auto& pose) { return pose.position; })) error.length_m = 0.0;
         if (!both([](const auto& pose) { return pose.orientation; })) error.angle_rad = 0.0;
-        return !error.exceeds(least_m, least_rad) ||
-               !both([](const auto& pose) { return pose.position || pose.orientation; });
+        return !error.exceeds(least_m, least_rad);
     });
     std::vector<double> all(values.begin(), values.end());
     std::vector<Move> moves =
@@ -265,7 +267,8 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
         changed_velocities(mechanism, *instance, mechanism.parameters_of_file(values, given),
                            Inputs(all, mechanism.compiled_->bodies), coupled.rates, size_m);
     AssemblyReport report;
-    const auto tell = [&](const std::string& what, const std::string& remedy) {
+    const auto tell = [&](const std::string& what, const std::string& remedy, const std::string& entry) {
+        report.entry = entry;
         report.what = report.what.empty() ? what : what + "; " + report.what;
         if (report.remedy.find(remedy) != std::string::npos) return;
         report.remedy = report.remedy.empty() ? remedy : remedy + "; " + report.remedy;
@@ -273,8 +276,8 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
     if (!changed.empty())
         tell("the given velocities contradict each other, the joints, the couplings or the drivers: " +
                  list_of_worst(changed, [](const Changed& one) { return one.text; }),
-             remedy_for_velocities);
-    if (!coupled.what.empty()) tell(coupled.what, coupled.remedy);
+             remedy_for_velocities, changed.front().entry);
+    if (!coupled.what.empty()) tell(coupled.what, coupled.remedy, coupled.entry);
     if (moves.empty()) return report;
 
     const auto farther = [&](const auto& a_m, const auto& a_rad, const auto& b_m, const auto& b_rad) {
@@ -301,7 +304,7 @@ AssemblyReport assembly_report(const Mechanism& mechanism, std::span<const doubl
     remedy = errors.empty() ? "give the other bodies poses that fit, or \"pin\" what must stay"
                             : "correct the points, the axes or the poses; what is right as assembled needs poses "
                               "of more digits, or none";
-    tell(what, remedy);
+    tell(what, remedy, errors.empty() ? "bodies." + moves.front().body : errors.front().joint);
     return report;
 }
 
@@ -310,9 +313,12 @@ std::optional<std::string> warning_of_assembly(const Mechanism& mechanism) {
     for (const Number& number : mechanism.numbers) values.push_back(number.value);
     const AssemblyReport report = assembly_report(mechanism, values, std::vector<unsigned char>(values.size(), 0));
     if (report.what.empty()) return std::nullopt;
-    if (mechanism.assembly == AssemblyPolicy::refuse)
-        throw UserError(ExitCode::usage_or_input, mechanism.file.empty() ? mechanism.name : mechanism.file.string(),
-                        report.what, report.remedy + "; \"assembly\": \"warn\" allows it");
+    if (mechanism.assembly == AssemblyPolicy::refuse) {
+        std::string path = "/" + report.entry;
+        if (const std::size_t dot = path.find('.'); dot != std::string::npos) path[dot] = '/';
+        refuse_at((mechanism.file.empty() ? mechanism.name : mechanism.file.string()) + ": " + path, report.what,
+                  report.remedy + "; \"assembly\": \"warn\" allows it");
+    }
     return report.what + "; " + report.remedy;
 }
 

@@ -24,6 +24,7 @@ struct AssemblyReport {
     std::string
         what;  // what poses and velocities contradict, how far, and what was changed; empty where nothing is to be told
     std::string remedy;
+    std::string entry;   // of the file, which `what` begins with: "joints.elbow"; empty: the whole
     bool fails = false;  // the mechanism cannot be assembled from these numbers
 };
 

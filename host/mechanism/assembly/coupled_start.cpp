@@ -72,6 +72,7 @@ class CoupledInstance {
     CouplingReport report() const {
         CouplingReport report;
         const auto tell = [&](int c, const std::string& what, const std::string& remedy) {
+            if (report.what.empty()) report.entry = named(c).address();
             report.what += (report.what.empty() ? "" : "; ") + named(c).address() + ": " + what;
             if (report.remedy.find(remedy) == std::string::npos)
                 report.remedy += (report.remedy.empty() ? "" : "; ") + remedy;

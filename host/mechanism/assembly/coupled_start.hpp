@@ -18,6 +18,7 @@ struct ChangedRate {
 
 struct CouplingReport {
     std::string what, remedy;  // of all couplings that are contradicted by more than 1e-3 of what they relate
+    std::string entry;         // the first of them: "couplings.gear"
     std::vector<ChangedRate> rates;
 };
 

@@ -17,7 +17,8 @@ double distance_of_angles(double cosine, double wanted) {
 
 class ErrorOfJoint {
   public:
-    ErrorOfJoint(const NominalInstance& at, const NamedElements& named)
+    // `joint`: none of a driver.
+    ErrorOfJoint(const NominalInstance& at, const NamedElements& named, const model::Joint* joint)
         : at_(at), bodies_(at.scratch.work.bodies), equations_(at.system.equations(at.scratch.functions)) {
         error_.joint = named.section + "." + named.name;
         error_.first_element = named.first_element, error_.element_count = named.element_count;
@@ -31,10 +32,9 @@ class ErrorOfJoint {
             else
                 add_lengths(element);
         }
-        if (named.type == "revolute" || named.type == "cylindrical" || named.type == "prismatic" ||
-            named.type == "planar") {
+        if (joint != nullptr && joint->has_parallel_axes()) {
             add_angle(angle_between(on_a(*directions[0], 0), axis_on_b(*directions[0], *directions[1])));
-            if (named.type == "prismatic") add_angle(between_references(*directions[0], *directions[2]));
+            if (joint->keeps_references()) add_angle(between_references(*directions[0], *directions[2]));
         } else {
             for (const Element* element : directions) {
                 const double wanted = equations_.function(element->function).value;
@@ -119,13 +119,12 @@ void refuse_opposed_axes(const Mechanism& mechanism, const Refusal& refuse) {
     const auto at = std::make_unique<NominalInstance>(mechanism.table, given);
     const std::vector<JointError> errors = joint_errors(mechanism, *at);
     for (std::size_t j = 0; j < mechanism.joints.size(); ++j) {
-        const std::string& type = mechanism.joints[j].type;
-        const bool has_axes = type == "revolute" || type == "cylindrical" || type == "prismatic" || type == "planar";
         const int(&bodies)[2] = mechanism.table.element[errors[j].first_element].body;
         const bool is_given = std::all_of(std::begin(bodies), std::end(bodies), [&](int b) {
             return b < 0 || mechanism.body_pose_is_given[static_cast<std::size_t>(b)].orientation;
         });
-        if (has_axes && is_given && errors[j].angle_rad > half_turn - missing_digits)
+        if (mechanism.model.joints[j].has_parallel_axes() && is_given &&
+            errors[j].angle_rad > half_turn - missing_digits)
             refuse(errors[j].joint,
                    "the axes of " + errors[j].joint +
                        ", or its references, point in opposite directions in the orientations that the file gives",
@@ -137,8 +136,9 @@ std::vector<JointError> joint_errors(const Mechanism& mechanism, NominalInstance
     at.system.functions_at(at.memory.time_s, at.scratch.functions);
     at.system.place(at.motion.q, at.scratch.work.bodies);
     std::vector<JointError> errors;
-    for (const auto* section : {&mechanism.joints, &mechanism.drivers})
-        for (const NamedElements& named : *section) errors.push_back(ErrorOfJoint(at, named).error());
+    for (std::size_t j = 0; j < mechanism.joints.size(); ++j)
+        errors.push_back(ErrorOfJoint(at, mechanism.joints[j], &mechanism.model.joints[j]).error());
+    for (const NamedElements& driver : mechanism.drivers) errors.push_back(ErrorOfJoint(at, driver, nullptr).error());
     return errors;
 }
 

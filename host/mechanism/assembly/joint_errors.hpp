@@ -3,8 +3,8 @@
 //   length_m   the distance of points that should meet; for D, DP2, CD and a displacement the error of the value; for
 //              several the root of the sum of squares
 //   angle_rad  the angle between axes that should be parallel, pi where they are opposite, which the rows of a joint
-//              cannot tell; likewise between references of a prismatic joint and of a driven angle; for other
-//              directions the error of their angle; for several the largest
+//              cannot tell; likewise between references of a prismatic or translational joint and of a driven angle;
+//              for other directions the error of their angle; for several the largest
 #pragma once
 #include <string>
 #include <vector>

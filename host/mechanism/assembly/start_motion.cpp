@@ -133,12 +133,11 @@ class Motions {
         line[Entry::last_element] = joint.first_element + joint.element_count;
         for (int e = joint.first_element + joint.element_count; e-- > joint.first_element;)
             if (points_offset(table_.element[e].kind) >= 0) line[Entry::point_element] = e;
-        const std::string& type = joint.type;
+        const model::Joint& defined = mechanism_.model.joints[static_cast<std::size_t>(hung.joint)];
         for (int e = joint.first_element + joint.element_count; e-- > joint.first_element;) {
             if (table_.element[e].kind != ElementKind::dot_1) continue;
-            if (type == "universal") line[Entry::across_element] = e;
-            if (type == "revolute" || type == "cylindrical" || type == "prismatic" || type == "planar")
-                line[Entry::axis_element] = e;
+            if (joint.type == "universal") line[Entry::across_element] = e;
+            if (defined.has_parallel_axes()) line[Entry::axis_element] = e;
         }
         int drivers = 0;
         for (const NamedElements& driver : mechanism_.drivers)

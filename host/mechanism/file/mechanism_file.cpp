@@ -58,13 +58,6 @@ void require_finite(const Mechanism& mechanism, const JsonValue& root) {
 
 std::string name_of(const JsonText& text) { return std::filesystem::path(text.name()).stem().string(); }
 
-// "joints.hinge"; the whole for nothing.
-JsonValue entry_at(const JsonValue& root, const std::string& address) {
-    const std::size_t dot = address.find('.');
-    const auto section = root.find(address.substr(0, dot));
-    return dot == std::string::npos || !section ? root : section->find(address.substr(dot + 1)).value_or(root);
-}
-
 bool asks_for_equilibrium(const JsonValue& start) {
     return start.one_of(names_of(mechanism_start_names), "start") == 1;
 }
@@ -173,6 +166,12 @@ void number_rows(Mechanism& mechanism, const Refusal&) {
 }
 
 }  // namespace
+
+JsonValue entry_at(const JsonValue& root, const std::string& address) {
+    const std::size_t dot = address.find('.');
+    const auto section = root.find(address.substr(0, dot));
+    return dot == std::string::npos || !section ? root : section->find(address.substr(dot + 1)).value_or(root);
+}
 
 AssemblyPolicy assembly_policy(const JsonValue& value) {
     return static_cast<AssemblyPolicy>(value.one_of(names_of(assembly_names), "answer to poses that contradict"));

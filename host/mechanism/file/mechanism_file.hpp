@@ -11,6 +11,9 @@ namespace myriad::mechanism {
 std::shared_ptr<const Mechanism> mechanism_of(const JsonValue& value, const std::string& name,
                                               const std::optional<std::filesystem::path>& folder = {});
 
+// "joints.hinge" of a mechanism; the whole for nothing, and of a mechanism that is the name of a file.
+JsonValue entry_at(const JsonValue& root, const std::string& address);
+
 // From the value of a key "assembly", of a mechanism or of a study.
 AssemblyPolicy assembly_policy(const JsonValue& value);
 // The same of a key "coordinates".

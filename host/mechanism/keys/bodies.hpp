@@ -124,8 +124,9 @@ inline constexpr Key angular_velocity_key{
 inline constexpr Key angular_velocity_world_key{
     "angular_velocity_world_rad_s", KeyType::vector, false, "rad/s",
     "initial angular velocity, world, instead of the one in the body frame"};
-inline constexpr Key pinned_key{"pinned", KeyType::pinned, false, "",
-                                "parts that assembly must not move: \"position\", \"orientation\""};
+inline constexpr Key pinned_key{
+    "pinned", KeyType::pinned, false, "",
+    "parts that assembly must not move: \"position\" (of the centre of mass), \"orientation\""};
 inline constexpr Key body_keys[] = {
     mass_key,        inertia_key,  inertia_frame_key,    centre_of_mass_key,         position_key,
     orientation_key, velocity_key, angular_velocity_key, angular_velocity_world_key, pinned_key};

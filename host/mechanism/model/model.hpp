@@ -55,6 +55,10 @@ struct Joint {
     std::array<int, 2> across{};  // the coordinate axis of A, and of B, of which a direction across its axis is made
     bool points_along_a = false;  // its points are held along directions of A, not along those of the world
     int function = -1;            // of a basic constraint: its value
+
+    bool has_parallel_axes() const { return has_axes && type != "universal" && !is_basic(); }
+    bool keeps_references() const { return type == "prismatic" || (type == "translational" && has_axes); }
+    bool is_basic() const { return type == "DP1" || type == "DP2" || type == "D" || type == "CD"; }
 };
 
 // Stiffness and damping of each row. Springs have none below 0, gains of controllers may be.

@@ -15,7 +15,7 @@ namespace {
 
 Decomposition<double> decomposed(const MatrixXd& rows) {
     Decomposition<double> decomposition = full_pivoting(rows);
-    if (rows.rows() != rows.cols() || !decomposition.is_invertible())
+    if (!decomposition.is_invertible())
         throw StepFailure{"singular_matrix", "the constraints do not determine the motion"};
     return decomposition;
 }

@@ -36,19 +36,23 @@ VectorXd saddle_solution(const MatrixXd& M, const MatrixXd& B, const VectorXd& t
     return solution;
 }
 
-// Of the norm in which changes are small. No body counts as lighter than this share of the heaviest one: the
-// decomposition could not tell its rows from round-off.
+// Of the norm in which changes are small: of the bodies alone, without rotors. No body counts as lighter than this
+// share of the heaviest one: the decomposition could not tell its rows from round-off.
 constexpr double lightest_share = 1e-5;
-MatrixXd mass_of_norm(const MechanismModel& model, const MatrixXd& mass) {
+MatrixXd mass_of_norm(const MechanismModel& model) {
     double heaviest = 0.0;
     for (const ModelBody& body : model.bodies) heaviest = std::max(heaviest, body.mass_kg);
-    MatrixXd weighted = mass;
+    const auto size = 6 * static_cast<Index>(model.bodies.size());
+    MatrixXd mass = MatrixXd::Zero(size, size);
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-        const double own = model.bodies[b].mass_kg, least = lightest_share * heaviest;
+        const ModelBody& body = model.bodies[b];
+        const double least = lightest_share * heaviest,
+                     share = 0.0 < body.mass_kg && body.mass_kg < least ? least / body.mass_kg : 1.0;
         const Index first = 6 * static_cast<Index>(b);
-        if (0.0 < own && own < least) weighted.block<6, 6>(first, first) *= least / own;
+        mass.diagonal().segment<3>(first).setConstant(share * body.mass_kg);
+        mass.block<3, 3>(first + 3, first + 3) = share * body.inertia_kg_m2;
     }
-    return weighted;
+    return mass;
 }
 
 MechanismState state_of(const MechanismModel& model) {
@@ -66,10 +70,10 @@ double assemble_positions(const MechanismModel& model, MechanismState& state) {
     const MechanismTerms given = mechanism_terms(model, state, no_multipliers);
     const VectorXd turned = turn_far_bodies(model, state);
     VectorXd moved = VectorXd::Zero(turned.size());
+    const MatrixXd mass = mass_of_norm(model);
     for (int i = 0; i < most_assembly_iterations; ++i) {
         const MechanismTerms terms = mechanism_terms(model, state, no_multipliers);
-        const MatrixXd M = mass_of_norm(model, terms.mass)(movable, movable),
-                       B = terms.constraint_jacobian(Eigen::all, movable);
+        const MatrixXd M = mass(movable, movable), B = terms.constraint_jacobian(Eigen::all, movable);
         VectorXd displacement = VectorXd::Zero(moved.size());
         displacement(movable) = saddle_solution(M, B, -M * moved(movable), -terms.constraint).head(M.rows());
         if (!displacement.allFinite()) break;
@@ -110,8 +114,7 @@ std::vector<Index> movable_coordinates(const MechanismModel& model) {
 
 double assemble_velocities(const MechanismModel& model, MechanismState& state) {
     const std::vector<BodyState> given = state.bodies;
-    const MatrixXd mass =
-        mass_of_norm(model, mechanism_terms(model, state, VectorXd::Zero(constraint_rows(model))).mass);
+    const MatrixXd mass = mass_of_norm(model);
     const StartVelocities start = start_velocities(model, mass, state);
     std::vector<Index> all(static_cast<std::size_t>(start.walked.size())), movable;
     std::iota(all.begin(), all.end(), Index{0});

@@ -23,6 +23,9 @@ class Turning {
             const bool is_pinned = model_.bodies[static_cast<std::size_t>(motion.body)].orientation_is_pinned;
             if (motion.elements.empty() || is_pinned) continue;
             if (motion.axis_element >= 0) lay_together(m, motion.axis_element);
+            for (const int e : motion.elements)
+                if (motion.axis_element >= 0 && e > motion.axis_element + 1 && element(e).kind == RowKind::dot_1)
+                    lay_references_together(m, element(motion.axis_element), element(e));
             if (motion.across_element >= 0) lay_across(m, motion.across_element);
             for (const int e : motion.elements)
                 if (element(e).kind == RowKind::driven_angle) follow_driver(m, element(e));
@@ -48,6 +51,14 @@ class Turning {
                        b = across.cross(in_world(second.body[1], second.other));
         const bool moves_b = first.body[1] == model_.start_motions[m].body;
         if (a.dot(b) < least_cosine) turn(m, moves_b ? axis_of(b, a, across) : axis_of(a, b, across), between(a, b));
+    }
+    // `row`: (axis x reference of A) . (reference of B).
+    void lay_references_together(std::size_t m, const ModelElement& axes, const ModelElement& row) {
+        const Vector3d axis = in_world(axes.body[0], axes.first), normal = in_world(row.body[0], row.first),
+                       b = in_world(row.body[1], row.other);
+        const double angle = std::atan2(normal.dot(b), normal.cross(axis).dot(b));
+        if (std::abs(angle) > widest_angle_rad)
+            turn(m, axis, row.body[1] == model_.start_motions[m].body ? -angle : angle);
     }
     void lay_across(std::size_t m, int e) {
         const ModelElement& row = element(e);

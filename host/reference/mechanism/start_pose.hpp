@@ -4,6 +4,7 @@
 //   axes that are to be parallel, by more than 86 degrees apart     onto each other
 //   axes of a universal joint, within 4 degrees of parallel         until they are perpendicular
 //   driven angles, by more than 1.5 rad off                         to their drivers' values
+//   references of sliding joints, by more than 1.5 rad apart        onto each other
 //
 // A body turns about its joint's point by the least angle, with all bodies that it carries; pinned orientations stay.
 // A body without a given position then hangs on its joint: it takes driven angles and moves to its drivers' slides,
