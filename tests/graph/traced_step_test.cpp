@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <sstream>
 
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
@@ -71,14 +69,6 @@ TEST_P(TracedStep, OnATapeHasTheBitsOfTheKernels) {
     const Program program(graph);
     const Counts counts = program.counts(), written = Program(as_written).counts();
     const Tape tape = make_tape(program, fields + task.plan.varied_count);
-    const auto text = [](const Counts& c) {
-        return std::to_string(c.arithmetic()) + "+" + std::to_string(c.all() - c.arithmetic());
-    };
-    std::ostringstream name;
-    PrintTo(given, &name);
-    std::printf("%s: arithmetic+others %s -> %s, sines %d -> %d, regions %d, alive %d, slots %d, code %zu, moves %d\n",
-                name.str().c_str(), text(written).c_str(), text(counts).c_str(), written[Op::sine], counts[Op::sine],
-                graph.region_count() - 1, program.most_alive(), tape.slots, tape.code.size(), tape.moves);
     EXPECT_LT(counts.arithmetic(), written.arithmetic());
 
     TapeRun<double> run(tape, traced_instances);
