@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
