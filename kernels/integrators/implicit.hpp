@@ -250,7 +250,7 @@ struct Implicit : Member {
         Real& reason = step.attempt.reason;
         reason = reason_unless(system.reach(increment) <= Real(largest_reach), Reason::rotation_beyond_series, reason);
         Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) sum = fma(after.acceleration[i], Real(0.0), sum);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) sum = finite_term(after.acceleration[i], sum);
         const Mask finite = sum <= Real(0.0);
         reason = reason_unless(outcome.converged | finite, Reason::state_not_finite, reason);
         reason = reason_unless(outcome.converged | (!outcome.perturbed), Reason::matrix_singular, reason);

@@ -97,7 +97,7 @@ MYRIAD_NOINLINE void shift_start(const System& system, const StartShift<Real>& b
     system.add_turning_product(h * by.cross, v, a, across, x);
     const MaskOf<Real> has_rank = project_on_rows(system, scratch, q, x);
     Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) sum = fma(Real(0.0), x[i], sum);
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) sum = finite_term(x[i], sum);
     const MaskOf<Real> sound = has_rank & (sum <= Real(0.0));
     MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) {
         v[i] = select(sound, fma(h, x[i], v[i]), v[i]);

@@ -77,7 +77,7 @@ template <class Fields>
 MYRIAD_HD MaskOf<typename Fields::Real> all_finite(Fields& state) {
     using Real = typename Fields::Real;
     Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
-    visit_fields([&](Real& x) { sum = fma(x, Real(0.0), sum); }, state);
+    visit_fields([&](Real& x) { sum = finite_term(x, sum); }, state);
     return sum <= Real(0.0);
 }
 

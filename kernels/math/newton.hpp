@@ -8,7 +8,7 @@
 // corrected and leaves the others as they are, so neighbours have no influence. A lane whose correction is not
 // finite gives up at once.
 #pragma once
-#include "kernels/math/real.hpp"
+#include "kernels/math/control.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -121,13 +121,20 @@ MYRIAD_HD NewtonOutcome<Real> newton(MaskOf<Real> active, int most_iterations, S
     const Real one(1.0);
     MaskOf<Real> going = active;
     NewtonOutcome<Real> outcome{!true_mask<Real>(), !true_mask<Real>(), Real(0.0)};
-    for (int iteration = 0; iteration < most_iterations && any(going); ++iteration) {
-        const Correction<Real> correction = iterate(going, iteration == 0);
+    const auto turn = [&](bool first) MYRIAD_INLINE {
+        const Correction<Real> correction = iterate(going, first);
         outcome.iterations = select(going, outcome.iterations + one, outcome.iterations);
         outcome.perturbed = (outcome.perturbed & (!going)) | (going & correction.perturbed);
-        const MaskOf<Real> done = going & rule.is_met(correction, going, iteration == 0);
+        const MaskOf<Real> done = going & rule.is_met(correction, going, first);
         outcome.converged = outcome.converged | done;
         going = going & (!done) & is_finite(correction.square);
+    };
+    if constexpr (is_traced<Real>) {
+        // The first turn is straight code, in which what the others carry is still known.
+        turn(true);
+        MYRIAD_REPEAT(going & (outcome.iterations < Real(static_cast<double>(most_iterations)))) turn(false);
+    } else {
+        for (int iteration = 0; iteration < most_iterations && any(going); ++iteration) turn(iteration == 0);
     }
     return outcome;
 }

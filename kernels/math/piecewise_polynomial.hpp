@@ -50,8 +50,27 @@ MYRIAD_HD int piece_at(const Pieces& pieces, const PiecewisePolynomial& function
     return low;
 }
 
-// `pieces.piece(i)`: of the list. No corner lies between `side` and the piece that is taken, which an argument beyond a
-// corner continues.
+// The piece that an argument takes, counted from the function's first. No corner lies between it and the piece of
+// `side`: an argument beyond a corner continues the piece before it.
+template <class Pieces>
+MYRIAD_HD int piece_seen_from(const Pieces& pieces, const PiecewisePolynomial& function, double argument, double side) {
+    const int own = piece_at(pieces, function, argument);
+    if (function.corners == Corners::none) return own;
+    const int beside = side == argument ? own : piece_at(pieces, function, side), last = function.count - 1;
+    const bool is_inside = 0 < beside && beside < last;
+    if (function.corners == Corners::at_all_points || !is_inside) return beside;
+    return own == 0 ? 1 : own == last ? last - 1 : own;
+}
+
+// On a piece whose coefficients are c, at s behind its begin.
+template <class Real>
+MYRIAD_HD PolynomialValue<Real> polynomial_on_piece(Real s, const Real (&c)[4]) {
+    const Real at_from = Real(2.0) * c[2], third = Real(6.0) * c[3];
+    return {fma(fma(fma(c[3], s, c[2]), s, c[1]), s, c[0]), fma(fma(Real(3.0) * c[3], s, at_from), s, c[1]),
+            fma(third, s, at_from), finite_term(s, third)};
+}
+
+// `pieces.piece(i)`: of the list.
 template <class Real, class Pieces>
 MYRIAD_NOINLINE PolynomialValue<Real> polynomial_at(const Pieces& pieces, const PiecewisePolynomial& function, Real u,
                                                     Real side) {
@@ -59,25 +78,14 @@ MYRIAD_NOINLINE PolynomialValue<Real> polynomial_at(const Pieces& pieces, const 
     Real s, c[4];
     for (int lane = 0; lane < Lanes<Real>::width; ++lane) {
         const double argument = static_cast<double>(Lanes<Real>::get(u, lane));
-        int low = piece_at(pieces, function, argument);
-        if (function.corners != Corners::none) {
-            const double at_side = static_cast<double>(Lanes<Real>::get(side, lane));
-            const int beside = at_side == argument ? low : piece_at(pieces, function, at_side),
-                      last = function.count - 1;
-            const bool is_inside = 0 < beside && beside < last;
-            if (function.corners == Corners::at_all_points || !is_inside)
-                low = beside;
-            else
-                low = low == 0 ? 1 : low == last ? last - 1 : low;
-        }
-        const PolynomialPiece& piece = pieces.piece(function.first + low);
-        const bool is_outside = function.ends && (low == 0 || low == function.count - 1);
+        const int place =
+            piece_seen_from(pieces, function, argument, static_cast<double>(Lanes<Real>::get(side, lane)));
+        const PolynomialPiece& piece = pieces.piece(function.first + place);
+        const bool is_outside = function.ends && (place == 0 || place == function.count - 1);
         Lanes<Real>::set(s, lane, is_outside ? quiet_nan<Number>() : static_cast<Number>(argument - piece.from));
         for (int k = 0; k < 4; ++k) Lanes<Real>::set(c[k], lane, static_cast<Number>(piece.c[k]));
     }
-    const Real at_from = Real(2.0) * c[2], third = Real(6.0) * c[3];
-    return {fma(fma(fma(c[3], s, c[2]), s, c[1]), s, c[0]), fma(fma(Real(3.0) * c[3], s, at_from), s, c[1]),
-            fma(third, s, at_from), fma(Real(0.0), s, third)};
+    return polynomial_on_piece(s, c);
 }
 template <class Real, class Pieces>
 MYRIAD_HD PolynomialValue<Real> polynomial_at(const Pieces& pieces, const PiecewisePolynomial& function, Real u) {

@@ -338,6 +338,11 @@ template <class Real>
 MYRIAD_HD MaskOf<Real> is_finite(Real x) {
     return x - x <= Real(0.0);
 }
+// A sum that is zero while all its terms are finite, and NaN from the first on that is not: 0 x.
+template <class Real>
+MYRIAD_HD Real finite_term(Real x, Real sum) {
+    return fma(x, Real(0.0), sum);
+}
 template <class Real>
 MYRIAD_HD Real absolute(Real x) {
     return select(x < Real(0.0), -x, x);

@@ -108,7 +108,7 @@ struct Mechanism {
     // file.
     MYRIAD_NOINLINE Real reason(bool of_tree = false) const {
         Real sum(0.0), reason(0.0);
-        for (int i = 0; i < topology.parameters(); ++i) sum = fma(parameter(i), Real(0.0), sum);
+        for (int i = 0; i < topology.parameters(); ++i) sum = finite_term(parameter(i), sum);
         reason = reason_unless(sum <= Real(0.0), Reason::parameter_not_finite, reason);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             const int at = parameters_of_body(b);

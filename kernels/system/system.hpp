@@ -169,7 +169,7 @@ template <class Real, int N>
 MYRIAD_HD Real body_reason(const Vec<N, Real>& parameters, Real mass, const Symmetric3<Real>& inertia,
                            const Symmetric3<Real>& inverted) {
     Real sum(0.0);
-    MYRIAD_UNROLL for (int i = 0; i < N; ++i) sum = fma(parameters[i], Real(0.0), sum);
+    MYRIAD_UNROLL for (int i = 0; i < N; ++i) sum = finite_term(parameters[i], sum);
     const Real trace = inverted.xx + inverted.yy + inverted.zz;
     Real reason(0.0);
     reason = reason_unless(sum <= Real(0.0), Reason::parameter_not_finite, reason);

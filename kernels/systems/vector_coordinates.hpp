@@ -32,7 +32,7 @@ struct VectorCoordinates {
 template <int N, class Real>
 MYRIAD_HD Real finite_reason(const Vec<N, Real>& parameters) {
     Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
-    MYRIAD_UNROLL_PLAN for (int i = 0; i < N; ++i) sum = fma(parameters[i], Real(0.0), sum);
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < N; ++i) sum = finite_term(parameters[i], sum);
     return reason_unless(sum <= Real(0.0), Reason::parameter_not_finite, Real(0.0));
 }
 

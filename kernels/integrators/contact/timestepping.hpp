@@ -354,8 +354,7 @@ struct Timestepping : Member {
         Real& reason = fixed.attempt.reason;
         reason = reason_unless(step.reach <= Real(largest_reach), Reason::rotation_beyond_series, reason);
         Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) sum =
-            fma(after.acceleration[i], Real(0.0), sum);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) sum = finite_term(after.acceleration[i], sum);
         reason = reason_unless(sum <= Real(0.0), Reason::state_not_finite, reason);
         reason = reason_unless(impact_solved, Reason::impact_did_not_converge, reason);
         reason = reason_unless(step.contacts_solved, Reason::prox_did_not_converge, reason);
@@ -363,9 +362,9 @@ struct Timestepping : Member {
         reason = reason_unless(!singular, Reason::matrix_singular, reason);
         reason = reason_unless(step.newton_converged, Reason::newton_did_not_converge, reason);
         // What the step keeps beside the motion, whose numbers the run looks at.
-        MYRIAD_EACH(r, topology, rows) sum = fma(after.multipliers[r], Real(0.0), sum);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) sum = fma(after.force[i], Real(0.0), sum);
-        reason = reason_unless(fma(error_J, Real(0.0), sum) <= Real(0.0), Reason::state_not_finite, reason);
+        MYRIAD_EACH(r, topology, rows) sum = finite_term(after.multipliers[r], sum);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) sum = finite_term(after.force[i], sum);
+        reason = reason_unless(finite_term(error_J, sum) <= Real(0.0), Reason::state_not_finite, reason);
         return fixed.attempt;
     }
 

@@ -134,7 +134,7 @@ struct MechanismEnergyMomentum : Member {
 
         Real& reason = step.attempt.reason;
         reason = reason_unless(Real(least_step_cosine) <= least_cosine, Reason::rotation_beyond_series, reason);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) sum = fma(after.acceleration[i], Real(0.0), sum);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) sum = finite_term(after.acceleration[i], sum);
         reason = reason_unless(outcome.converged | (sum <= Real(0.0)), Reason::state_not_finite, reason);
         reason = reason_unless(outcome.converged | (!outcome.perturbed), Reason::matrix_singular, reason);
         reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);

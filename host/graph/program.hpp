@@ -1,0 +1,67 @@
+// A graph made ready to run: what nobody reads is left out, and the rest stands in an order that keeps few numbers
+// alive.
+//
+// Each region has its own sequence of steps: nodes, and inner regions as a whole. Operands come just before the first
+// step that reads them, depth first, the one first whose own operands need the most places (Sethi, Ullman 1970, who
+// show that this is best for trees). The events are the same as one sequence, with the last reading of each value.
+#pragma once
+#include <array>
+
+#include "host/graph/graph.hpp"
+
+namespace myriad::graph {
+
+struct Counts {
+    std::array<int, op_count> of{};
+    int operator[](Op op) const { return of[static_cast<std::size_t>(op)]; }
+    int of_group(Group group) const;
+    int arithmetic() const { return of_group(Group::arithmetic); }
+    int all() const;  // without leaves
+    Counts& operator+=(const Counts& other);
+};
+
+struct Event {
+    enum class Kind { compute, begin, end } kind;
+    int number;  // a node, or a region
+};
+
+class Program {
+  public:
+    explicit Program(const Graph& graph);
+    const Graph& graph() const { return *graph_; }
+    bool is_live(NodeId node) const { return is_live_[static_cast<std::size_t>(node)] != 0; }
+    const std::vector<Event>& events() const { return events_; }
+    // Places among the events: the last that reads a value, -1 where none does; of outputs the end. What a loop reads
+    // from outside is read until its end.
+    int last_use(NodeId node) const { return last_use_[static_cast<std::size_t>(node)]; }
+    // Of what a `repeat` carries: the last that reads it in one turn.
+    int last_use_in_turn(NodeId node) const { return last_use_in_turn_[static_cast<std::size_t>(node)]; }
+    int begin_of(int region) const { return begin_[static_cast<std::size_t>(region)]; }
+    int end_of(int region) const { return end_[static_cast<std::size_t>(region)]; }
+    std::vector<Carried> live_carried(int region) const;
+    bool repeats(int region) const { return graph_->region(region).kind == RegionKind::repeat; }
+
+    // Of a region without the inner ones; of blocks, once.
+    Counts counts(int region) const;
+    Counts counts() const;   // of all regions
+    int most_alive() const;  // numbers and masks at once, without constants
+
+  private:
+    const Graph* graph_;
+    std::vector<char> is_live_;
+    std::vector<std::vector<NodeId>> reads_;  // by region: values from outside, as the region's parent sees them
+    std::vector<std::vector<int>> order_;     // by region: nodes, and ~region
+    std::vector<Event> events_;
+    std::vector<int> last_use_, last_use_in_turn_, begin_, end_;
+
+    std::size_t size() const { return static_cast<std::size_t>(graph_->size()); }
+    bool stands_in_order(NodeId node) const;
+    int step_of(NodeId node, int region) const;
+    void find_live();
+    void find_reads();
+    void sort();
+    void list_events(int region);
+    void find_last_uses();
+};
+
+}  // namespace myriad::graph

@@ -1,0 +1,50 @@
+// The two words of control on data:
+//
+//   MYRIAD_WHEN(mask) { ... }     entered if any lane wants it
+//   MYRIAD_REPEAT(going) { ... }  while any lane goes on
+//
+// Nested as needed. Lanes that do not take part keep their values by selects. On numbers and packs they are `if` and
+// `while`; where code is traced (host/graph/tracer.hpp) they are regions of the graph. There is no early return or
+// break inside, and in the body of a repeat nothing changes but Reals and masks. Not handled: an `else`.
+#pragma once
+#include "kernels/math/real.hpp"
+
+namespace myriad::inline MYRIAD_VARIANT {
+
+// True of a Real that is written down instead of computed.
+template <class Real>
+constexpr bool is_traced = false;
+
+// What the words do with masks of a kind; a specialisation traces.
+template <class Mask>
+struct Control {
+    static MYRIAD_HD bool enters(const Mask& mask) { return any(mask); }
+    struct Turns {
+        MYRIAD_HD bool go_on(const Mask& going) const { return any(going); }
+    };
+};
+
+template <class Mask>
+struct PlainMask {
+    using Type = Mask;
+};
+template <class Mask>
+struct PlainMask<const Mask> {
+    using Type = Mask;
+};
+template <class Mask>
+struct PlainMask<Mask&> : PlainMask<Mask> {};
+template <class Mask>
+using ControlOf = Control<typename PlainMask<Mask>::Type>;
+
+#define MYRIAD_JOINED_NAME(a, b) a##b
+#define MYRIAD_NAME_OF_LINE(name, line) MYRIAD_JOINED_NAME(name, line)
+#define MYRIAD_WHEN(...)                                                     \
+    if (const auto& MYRIAD_NAME_OF_LINE(when_, __LINE__) =                   \
+            ::myriad::ControlOf<decltype(__VA_ARGS__)>::enters(__VA_ARGS__); \
+        MYRIAD_NAME_OF_LINE(when_, __LINE__))
+#define MYRIAD_REPEAT(...)                                                                                 \
+    for (typename ::myriad::ControlOf<decltype(__VA_ARGS__)>::Turns MYRIAD_NAME_OF_LINE(turns_, __LINE__); \
+         MYRIAD_NAME_OF_LINE(turns_, __LINE__).go_on(__VA_ARGS__);)
+
+}  // namespace myriad::inline MYRIAD_VARIANT
