@@ -173,8 +173,8 @@ TEST(MechanismStudy, WarnsOfPosesThatContradictTheJoints) {
     EXPECT_TRUE(parsed(pendulum_study("{}")).warnings.empty());
     const Study study = parsed(pendulum_study("{" + half + "}"));
     ASSERT_EQ(study.warnings.size(), 1u);
-    EXPECT_THAT(study.warnings.front(),
-                has("/mechanism: at the middle of what the study varies", "joints.hinge is off by 0.3 m", "rod by "));
+    EXPECT_THAT(study.warnings.front(), has("/mechanism/joints/hinge: at the middle of what the study varies",
+                                            "joints.hinge is off by 0.3 m", "rod by "));
     // The study's word counts, and none of both changes what is computed.
     json strict = pendulum_json();
     strict["assembly"] = "refuse";
@@ -199,9 +199,10 @@ TEST(MechanismStudy, RefusesABushingWhoseZeroAnInstanceMoves) {
         });
     };
     EXPECT_THAT(tilted_to("0.1", "0.3"),
-                has("/mechanism: at the middle of what the study varies forces.mount: ",
+                has("/mechanism/forces/mount: at the middle of what the study varies forces.mount: ",
                     "none for bodies.rod, and joints or drivers turn the bushing by 0.197 rad"));
-    EXPECT_THAT(tilted_to("-0.2", "0.2"), has("/mechanism: in instance 0 forces.mount: this bushing is relaxed"));
+    EXPECT_THAT(tilted_to("-0.2", "0.2"),
+                has("/mechanism/forces/mount: in instance 0 forces.mount: this bushing is relaxed"));
 }
 
 TEST(MechanismStudy, TakesAddressesOnTheCommandLine) {
