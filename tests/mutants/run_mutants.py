@@ -43,6 +43,8 @@ LONG = {"heavy_top", "heavy_top_published", "puma560", "double_pendulum", "slide
 CLAIMS = sorted(file.stem for file in (root / "ensembles/expected").glob("*.json"))
 # Properties from the quickest: same bits are left out, as no fault here differs between neighbours.
 PROPERTIES = ["Scenes", "AgreesInBundledMechanisms", "KeepsTheConstraints", "HasTheOrder", "Forces", "AgreesInRandom"]
+# Messages that name a place.
+PROGRAM_TESTS = ["failed_assembly_test"]
 caught_share = 0.95
 # A part that takes more is without end: ten times the longest.
 longest_cpu_s = 1200
@@ -58,7 +60,7 @@ inline const int active = std::getenv("MYRIAD_MUTANT") ? std::atoi(std::getenv("
 struct Report {
     ~Report() {
         const char* name = std::getenv("MYRIAD_REACHED");
-        std::FILE* file = name ? std::fopen(name, "w") : nullptr;
+        std::FILE* file = name ? std::fopen(name, "a") : nullptr;
         if (!file) return;
         for (int i = 0; i < 10000; ++i)
             if (reached[i]) std::fprintf(file, "%d\\n", i);
@@ -157,6 +159,8 @@ class Net:
         for claim in CLAIMS:
             if claim not in LONG:
                 self.parts[claim] = [folder / "myriad", "validate", "--backend", "cpu", claim]
+        for test in PROGRAM_TESTS:
+            self.parts[test] = ["/usr/bin/python3", build.tree / "tests/program" / (test + ".py")]
         self.quick = list(self.parts)
         listed = subprocess.check_output([folder / "tests_properties", "--gtest_list_tests"], text=True)
         names, suite = [], ""
@@ -184,19 +188,22 @@ class Net:
         return subprocess.run(
             ["prlimit", f"--cpu={most}", f"--as={8 << 30}", f"--fsize={1 << 30}", "--core=0", *self.parts[part]],
             cwd=self.build.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-            env={**os.environ, "MYRIAD_SOURCE_DIR": str(self.build.tree), **environment})
+            env={**os.environ, "MYRIAD_SOURCE_DIR": str(self.build.tree), "MYRIAD_PROGRAM": str(self.build.folder / "myriad"),
+                 **environment})
 
     def reaches(self, part):
         """The mutants that this part runs; the part must pass without one."""
         with self.locks[part]:
             if part not in self.reached:
                 report = self.build.folder / "reached" / re.sub(r"\W", "_", part)
-                program = self.parts[part][0]
-                if not report.is_file() or report.stat().st_mtime < program.stat().st_mtime:
-                    run = self.run(part, {"MYRIAD_REACHED": str(report) + ".new"})
+                built_s = max((self.build.folder / program).stat().st_mtime for program in PROGRAMS)
+                if not report.is_file() or report.stat().st_mtime < built_s:
+                    new = pathlib.Path(str(report) + ".new")
+                    new.unlink(missing_ok=True)
+                    run = self.run(part, {"MYRIAD_REACHED": str(new)})
                     if run.returncode != 0:
                         sys.exit(f"run_mutants: {part} fails without a mutant: {run.stdout[-1000:]}")
-                    os.replace(str(report) + ".new", report)
+                    new.replace(report)
                 self.reached[part] = frozenset(int(line) for line in report.read_text().split())
         return self.reached[part]
 
