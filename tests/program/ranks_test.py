@@ -37,6 +37,14 @@ def launchers():
 
 
 LAUNCHERS = launchers()
+
+
+def starts_two_programs():
+    """The mpirun of Debian 13, Open MPI 5.0.7, ends in a segmentation fault."""
+    words = next(iter(LAUNCHERS.values()))
+    return subprocess.run([*words, "-n", "1", "true", ":", "-n", "1", "true"], capture_output=True).returncode == 0
+
+
 needs_mpirun = unittest.skipUnless(LAUNCHERS, "there is no mpirun here (Debian: openmpi-bin)")
 
 
@@ -168,7 +176,7 @@ class Ranks(RanksTest):
                                       (["--instances", "1"], "fewer than there are processes", 1),
                                       (["--backend", "vector"], "no backend of this name", 1),
                                       (["-o", "integrator.step_s=0"], "expected a number above 0", 1),
-                                      (two_studies, "run different studies", 1)]:
+                                      *([(two_studies, "run different studies", 1)] if starts_two_programs() else [])]:
             done = self.ranks(2, *arguments, expect=code)
             self.assertEqual(done.stderr.count(word), 1, done.stderr)
         done = self.ranks(2, "--backend", "cuda", expect=3, MYRIAD_CUDA_DRIVER="/nonexistent/libcuda.so.1")
