@@ -138,16 +138,17 @@ MYRIAD_NOINLINE MaskOf<Real> bend_at_friction(const T& topology, const P& p, con
         const Real predicted = fma(numbers.slope(seen.share[i]), change, dry * seen.share[i]),
                    met = dry * numbers.share(rate);
         const MaskOf<Real> bends = going & (predicted_closely<Real>() * dry < absolute(met - predicted));
-        if (!any(bends)) continue;
         any_bends = any_bends | bends;
-        Real u = rate_by_friction(numbers, absolute(seen.diagonal[i]) / c_v, rate, predicted, met);
-        // Below the first share of s tanh is nearly straight; below the second a rate counts as zero, where it may
-        // turn.
-        const Real slow = Real(0.5) * Real(numbers.rate()), still = Real(1e-6) * Real(numbers.rate());
-        const MaskOf<Real> turns = before * u < zero, slides = slow < maximum(absolute(before), absolute(u)),
-                           moves = still < absolute(before);
-        u = select(turns & slides & moves, zero, u);
-        z[friction.freedom] = select(bends, (u - before) / c_v, z[friction.freedom]);
+        MYRIAD_WHEN(bends) {
+            Real u = rate_by_friction(numbers, absolute(seen.diagonal[i]) / c_v, rate, predicted, met);
+            // Below the first share of s tanh is nearly straight; below the second a rate counts as zero, where it may
+            // turn.
+            const Real slow = Real(0.5) * Real(numbers.rate()), still = Real(1e-6) * Real(numbers.rate());
+            const MaskOf<Real> turns = before * u < zero, slides = slow < maximum(absolute(before), absolute(u)),
+                               moves = still < absolute(before);
+            u = select(turns & slides & moves, zero, u);
+            z[friction.freedom] = select(bends, (u - before) / c_v, z[friction.freedom]);
+        }
     }
     return any_bends;
 }

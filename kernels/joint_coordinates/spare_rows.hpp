@@ -110,19 +110,21 @@ MYRIAD_NOINLINE LoopVerdict<Real> judge_loops(const System& system, const typena
         verdict.place = select(is_largest, Real(-1.0 - freedoms - row), verdict.place);
         verdict.lost = verdict.lost | lanes;
     };
-    const bool has_end = any(taken), may_lose = has_end && !passes;
     look_at_loops(system, begin, begin_s, scratch, before);
-    if (has_end) look_at_loops(system, end, end_s, scratch, after);
     MYRIAD_EACH(s, topology, spare_rows) MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) {
-            const Real was = before.share[s * rows + r], was_of = absolute(was);
-            const MaskOf<Real> is_weak = Real(largest_share) < was_of;
-            lose(failed & is_weak, was_of, r);
-            if (!may_lose) continue;
-            const Real is = after.share[s * rows + r], is_of = absolute(is);
-            const MaskOf<Real> turns = was * is < zero, is_large = one < minimum(was_of, is_of);
-            lose(taken & turns & is_large, maximum(was_of, is_of), r);
+            const Real share = absolute(before.share[s * rows + r]);
+            const MaskOf<Real> is_weak = Real(largest_share) < share;
+            lose(failed & is_weak, share, r);
         }
-    if (has_end) {
+    MYRIAD_WHEN(taken) {
+        look_at_loops(system, end, end_s, scratch, after);
+        if (!passes)
+            MYRIAD_EACH(s, topology, spare_rows) MYRIAD_UNROLL_PLAN for (int r = 0; r < rows; ++r) {
+                    const Real was = before.share[s * rows + r], was_of = absolute(was);
+                    const Real is = after.share[s * rows + r], is_of = absolute(is);
+                    const MaskOf<Real> turns = was * is < zero, is_large = one < minimum(was_of, is_of);
+                    lose(taken & turns & is_large, maximum(was_of, is_of), r);
+                }
         const MaskOf<Real> is_apart = fma(Real(100.0), after.kept, tolerance) < after.spare;
         verdict.broken = taken & !verdict.lost & is_apart;
         verdict.place = select(verdict.broken, one + after.constraint, verdict.place);

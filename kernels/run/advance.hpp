@@ -130,6 +130,30 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         store_state(system, launch.final_states, under_way());
     }
 
+    // What advance() does, as straight code for a tracer: one trial step with what is looked at before and behind it;
+    // and the end of a launch. Not handled: jumps of drivers, and quantities within the steps of adaptive methods.
+    MYRIAD_HD void trace_step() {
+        load(), load_parameters();
+        const System system = prepare().system;
+        Left left;
+        left_ = &left;
+        certify_where_due(system, due_before_step());
+        const Taken taken = step(system);
+        if (step_needs_ >= 0) MYRIAD_WHEN(taken.moved) count_quantities(channels(system, step_needs_), taken);
+        if constexpr (Plan::looks_at_rows)
+            if (launch.trajectory)
+                MYRIAD_WHEN(taken.row_due) store_row(channels(system, needs_of_rows()), taken.row_due);
+        store_record();
+    }
+    MYRIAD_HD void trace_end() {
+        load(), load_parameters();
+        const System system = prepare().system;
+        certify_where_due(system, due_at_end());
+        store_record();
+        store_state(system, launch.final_states, under_way());
+        store_end_values(channels(system, needs_of_quantities(false)), under_way());
+    }
+
   private:
     using Taken = TakenStep<Real>;
     static constexpr bool keeps_left_limit =
@@ -147,15 +171,9 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         const Mask due;
         template <int needs>
         MYRIAD_HD void at(int entry) const {
-            const Real value = value_of<Real, needs>(channels, run.plan.observed_channel(entry));
-            const long long rows = static_cast<long long>(run.launch.schedule.rows), observed = run.plan.observed();
-            for (int lane = 0; lane < Slots<Real>::width; ++lane) {
-                if (!lane_of(due, lane)) continue;
-                const long long row = static_cast<long long>(Lanes<Real>::get(run.instance.progress.rows, lane));
-                if (row < rows)
-                    run.launch.trajectory[run.slots.place(lane, rows * observed, row * observed + entry)] =
-                        Lanes<Real>::get(value, lane);
-            }
+            run.slots.store_in_row(due, run.launch.trajectory, static_cast<long long>(run.launch.schedule.rows),
+                                   run.plan.observed(), entry, run.instance.progress.rows,
+                                   value_of<Real, needs>(channels, run.plan.observed_channel(entry)));
         }
     };
     template <class Channels>
@@ -208,13 +226,14 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         return needs;
     }
     MYRIAD_HD int needs_of_row([[maybe_unused]] Mask due) const {
-        int needs = -1;
-        if constexpr (has_view<System> && Plan::looks_at_rows) {
-            if (!launch.trajectory || !any(due)) return needs;
-            needs = 0;
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.observed(); ++i) needs |=
-                System::View::needs_of(topology(), plan.observed_channel(i));
-        }
+        if constexpr (has_view<System> && Plan::looks_at_rows)
+            if (launch.trajectory && any(due)) return needs_of_rows();
+        return -1;
+    }
+    MYRIAD_HD int needs_of_rows() const {
+        int needs = 0;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.observed(); ++i) needs |=
+            System::View::needs_of(topology(), plan.observed_channel(i));
         return needs;
     }
     static MYRIAD_HD int needs_of_both(int a, int b) { return a < 0 ? b : b < 0 ? a : a | b; }
@@ -243,7 +262,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
                                      end.q);
             if (may_have_spare_rows<typename System::Topology>()) judge_loops(system, attempt, end, active, reason);
             const Mask singular = active & (reason == Real(static_cast<double>(Reason::matrix_singular)));
-            if (any(singular)) name_place(singular, Real(-1.0) - attempt.weak_place);
+            MYRIAD_WHEN(singular) name_place(singular, Real(-1.0) - attempt.weak_place);
         }
         const Mask sound = active & (reason <= Real(0.0)), moved = sound & attempt.accepted;
 
@@ -255,7 +274,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         progress.rejected = select(sound & (!attempt.accepted), progress.rejected + Real(1.0), progress.rejected);
         progress.reason = select(active, reason, progress.reason);
         const Mask fails = active & !sound;
-        if (any(fails)) progress.status = select(fails, status_of(reason), progress.status);
+        MYRIAD_WHEN(fails) progress.status = select(fails, status_of(reason), progress.status);
         progress.status = select(moved & attempt.finished, code(Status::ok), progress.status);
         const Mask used_up = running() & (Real(launch.schedule.most_attempts) <= progress.steps + progress.rejected);
         progress.reason = select(used_up, Real(static_cast<double>(Reason::attempts_used_up)), progress.reason);
@@ -373,23 +392,26 @@ struct Run : RunCertificate<Integrator, S, Plan> {
     }
     template <class Channels>
     MYRIAD_HD void count(const Channels& channel, const Taken& taken) {
-        if constexpr (Plan::looks_at_steps) {
-            Mask is_straight = !true_mask<Real>();
-            if constexpr (keeps_left_limit) is_straight = left_->is_straight & taken.jumps;
-            if (any(taken.moved))
-                quantities.update(plan, channel, launch,
-                                  {taken.moved, taken.ends, taken.jumps, is_straight, taken.before_s, taken.within_s,
-                                   taken.now_s, false, taken.is_jump});
-        }
+        if constexpr (Plan::looks_at_steps) MYRIAD_WHEN(taken.moved) count_quantities(channel, taken);
         store_row(channel, rows_due(taken));
+    }
+    template <class Channels>
+    MYRIAD_HD void count_quantities(const Channels& channel, const Taken& taken) {
+        Mask is_straight = !true_mask<Real>();
+        if constexpr (keeps_left_limit) is_straight = left_->is_straight & taken.jumps;
+        quantities.update(plan, channel, launch,
+                          {taken.moved, taken.ends, taken.jumps, is_straight, taken.before_s, taken.within_s,
+                           taken.now_s, false, taken.is_jump});
     }
 
     // Writes the next row of the trajectory for the lanes in `due`.
     template <class Channels>
     MYRIAD_HD void store_row(const Channels& channel, Mask due) {
-        if (!Plan::looks_at_rows || !launch.trajectory || !any(due)) return;
-        plan.each_observed(StoreEntry<Channels>{*this, channel, due});
-        instance.progress.rows = select(due, instance.progress.rows + Real(1.0), instance.progress.rows);
+        if (!Plan::looks_at_rows || !launch.trajectory) return;
+        MYRIAD_WHEN(due) {
+            plan.each_observed(StoreEntry<Channels>{*this, channel, due});
+            instance.progress.rows = select(due, instance.progress.rows + Real(1.0), instance.progress.rows);
+        }
     }
 
     MYRIAD_HD void store_state(const System& system, Number* states, Mask seen = true_mask<Real>()) const {

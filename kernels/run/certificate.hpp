@@ -79,7 +79,7 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
     MYRIAD_HD void certify(const System& system, Mask due) {
         if constexpr (tells_energies<System>) {
             const Mask before = due_before_step(), last = due_at_end(), looked_at = due & (before | last);
-            if (any(looked_at)) {
+            MYRIAD_WHEN(looked_at) {
                 Vec<certificate_count, Real> now{};
                 add_energies(system, now);
                 MYRIAD_UNROLL for (int i = own_count; i < certificate_count; ++i) keep_drift(looked_at, i, now[i]);
@@ -124,9 +124,7 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
         const int rows = record_fields<Carried>(plan), field = certificate_field() + System::worst_row_entry;
         slots.store(launch.records, rows, field, select(failed, place, slots.load(launch.records, rows, field)));
     }
-    MYRIAD_HD void certify_where_due(const System& system, Mask due) {
-        if (any(due)) certify(system, due);
-    }
+    MYRIAD_HD void certify_where_due(const System& system, Mask due) { MYRIAD_WHEN(due) certify(system, due); }
     MYRIAD_HD Mask due_at_end() const {
         const Mask seen = under_way(), has_ended = !running();
         return seen & has_ended;
@@ -144,10 +142,11 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
     MYRIAD_HD void end_for_row(Mask lanes, Real row) {
         Progress<Real>& progress = instance.progress;
         const Mask missed = lanes & (progress.reason <= Real(0.0));
-        if (!any(missed)) return;
-        progress.reason = select(missed, Real(static_cast<double>(Reason::spare_row_not_met)), progress.reason);
-        progress.status = select(missed, Record::code(Status::singular_matrix), progress.status);
-        name_place(missed, row);
+        MYRIAD_WHEN(missed) {
+            progress.reason = select(missed, Real(static_cast<double>(Reason::spare_row_not_met)), progress.reason);
+            progress.status = select(missed, Record::code(Status::singular_matrix), progress.status);
+            name_place(missed, row);
+        }
     }
     // A step whose loops are no longer held by the rows that stand for them ends the instance. So does one that failed
     // where they nearly are not.
@@ -160,13 +159,14 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
                    infinite = is(Reason::state_not_finite), sound = reason <= Real(0.0);
         const Mask failed = active & (no_newton | no_rows | singular | too_small | infinite),
                    taken = active & attempt.accepted & sound;
-        if (!any(failed) && !any(taken)) return;
-        const auto verdict = system.judge_loops(instance.motion.q, instance.progress.time_s, end.q, attempt.time_s,
-                                                passes_lost_rank<Integrator>(launch.schedule), taken, failed);
-        reason = select(verdict.lost, Real(static_cast<double>(Reason::rows_lose_rank)), reason);
-        reason = select(verdict.broken, Real(static_cast<double>(Reason::spare_row_not_met)), reason);
-        const Mask has_place = verdict.lost | verdict.broken;
-        if (any(has_place)) name_place(has_place, verdict.place);
+        MYRIAD_WHEN(failed | taken) {
+            const auto verdict = system.judge_loops(instance.motion.q, instance.progress.time_s, end.q, attempt.time_s,
+                                                    passes_lost_rank<Integrator>(launch.schedule), taken, failed);
+            reason = select(verdict.lost, Real(static_cast<double>(Reason::rows_lose_rank)), reason);
+            reason = select(verdict.broken, Real(static_cast<double>(Reason::spare_row_not_met)), reason);
+            const Mask has_place = verdict.lost | verdict.broken;
+            MYRIAD_WHEN(has_place) name_place(has_place, verdict.place);
+        }
     }
 };
 

@@ -81,11 +81,11 @@ struct NormOfCubics {
             low = select(turns, at, low), high = select(turns, next, high), found = found | turns;
             at = next, here = there;
         }
-        if (any(found)) MYRIAD_ROLL for (int i = 0; i < halvings; ++i) {
-                const Real middle = half * (low + high);
-                const Mask still = zero < rises(middle);
-                low = select(still, middle, low), high = select(still, high, middle);
-            }
+        MYRIAD_WHEN(found) MYRIAD_ROLL for (int i = 0; i < halvings; ++i) {
+            const Real middle = half * (low + high);
+            const Mask still = zero < rises(middle);
+            low = select(still, middle, low), high = select(still, high, middle);
+        }
         const Mask exists = found & (from < high) & (high < to);
         return {exists, high, value(high)};
     }
@@ -106,7 +106,7 @@ struct NormOfCubics {
                                         kl = select(least.exists, sqrt(maximum(fma(f, f, -(e * e)), zero)), zero);
         const Mask bends = (zero < e) & (zero < kl);
         Real mean = Real(0.5) * sqrt(fma(kl, kl, e * e));
-        if (any(bends)) {
+        MYRIAD_WHEN(bends) {
             const Real bend = Real(0.5) * e * (e / select(bends, kl, one)) * log((kl + f) / select(bends, e, one));
             mean = select(bends, mean + bend, mean);
         }

@@ -130,8 +130,8 @@ struct RunRecord : HeldFor<Integrator, S, Plan>::Type {
             slots.store(launch.records, rows, field++, quantities.sums[i]);
     }
     MYRIAD_HD void store_where(Mask seen, Number* array, int rows, int row, Real x) const {
-        const bool is_partial = departs<Integrator, System> && any(!seen);
-        slots.store(array, rows, row, is_partial ? select(seen, x, slots.load(array, rows, row)) : x);
+        if constexpr (departs<Integrator, System>) MYRIAD_WHEN(!seen) x = select(seen, x, slots.load(array, rows, row));
+        slots.store(array, rows, row, x);
     }
 };
 

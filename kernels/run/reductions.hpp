@@ -193,7 +193,7 @@ struct Extremum {
         const Real bound = course.bound_within();
         MaskOf<Real> may_be_within = part.exists & (upright<is_largest>(kept[0]) < bound);
         if (!step.windowed) may_be_within = may_be_within & (course.end < bound);
-        if (any(may_be_within)) {
+        MYRIAD_WHEN(may_be_within) {
             const PlaceInStep<Real> peak = course.peak(part.from, part.to);
             consider(kept, step, may_be_within & peak.exists, peak.value, fma(peak.at, step.length_s(), step.before_s));
         }
@@ -210,14 +210,14 @@ struct Extremum {
         if (step.windowed) consider(kept, step, part.exists, course.value(part.from), part.begin_s);
         const Real zero(0.0);
         const MaskOf<Real> turns = step.moved & (zero < history[1]) & (slope < zero);
-        if (!step.is_jump && any(turns)) {
-            const auto parabola = Parabola<Real>::of(history[2], history[1], length_s, slope);
-            const Real top_s = step.before_s + parabola.after_s;
-            MaskOf<Real> counts = turns & parabola.has_top;
-            if (step.windowed) counts = counts & (Real(step.from_s) <= top_s) & (top_s <= Real(step.to_s));
-            const Real top = before + parabola.above;
-            consider(kept, step, counts, step.is_norm && !is_largest ? minimum(top, zero) : top, top_s);
-        }
+        if (!step.is_jump) MYRIAD_WHEN(turns) {
+                const auto parabola = Parabola<Real>::of(history[2], history[1], length_s, slope);
+                const Real top_s = step.before_s + parabola.after_s;
+                MaskOf<Real> counts = turns & parabola.has_top;
+                if (step.windowed) counts = counts & (Real(step.from_s) <= top_s) & (top_s <= Real(step.to_s));
+                const Real top = before + parabola.above;
+                consider(kept, step, counts, step.is_norm && !is_largest ? minimum(top, zero) : top, top_s);
+            }
         consider(kept, step, part.exists, course.value(part.to), part.end_s);
         step.remember(history);
         history[1] = select(step.moved, step.is_jump ? quiet_nan<Real>() : slope, history[1]);
@@ -315,7 +315,7 @@ struct FirstTime {
         const PartOfStep<Real> part = step.part();
         const Mask open = part.exists & never, ends_above = threshold < course.value(part.to),
                    begins_above = threshold < course.value(part.from);
-        if (any(open & (begins_above | ends_above | (threshold < course.bound_within())))) {
+        MYRIAD_WHEN(open & (begins_above | ends_above | (threshold < course.bound_within()))) {
             Mask passes = ends_above;
             Real high = part.to;
             if (Between::cubic <= step.between) {
@@ -324,7 +324,7 @@ struct FirstTime {
                 passes = passes | peaks_above, high = select(peaks_above, peak.at, high);
             }
             Real time_s = part.begin_s;
-            if (any(open & passes & !begins_above)) {
+            MYRIAD_WHEN(open & passes & !begins_above) {
                 const Real at = course.first_above(threshold, part.from, high);
                 const Real within_s = fma(at, step.length_s(), step.before_s);
                 time_s = select(begins_above, time_s, select(at < part.to, within_s, part.end_s));

@@ -48,6 +48,16 @@ struct Slots {
     MYRIAD_HD void store(Number* array, long long rows, long long row, const Real& x) const {
         each_lane<width>([&](int lane) MYRIAD_INLINE { array[place(lane, rows, row)] = Lanes<Real>::get(x, lane); });
     }
+    // The row that each lane of `due` has come to, if there are so many: its number `entry` of `entries`.
+    template <class Number>
+    MYRIAD_HD void store_in_row(MaskOf<Real> due, Number* array, long long rows, long long entries, int entry,
+                                const Real& row_given, const Real& x) const {
+        for (int lane = 0; lane < width; ++lane) {
+            if (!lane_of(due, lane)) continue;
+            const long long row = static_cast<long long>(Lanes<Real>::get(row_given, lane));
+            if (row < rows) array[place(lane, rows * entries, row * entries + entry)] = Lanes<Real>::get(x, lane);
+        }
+    }
 };
 
 #if defined(__CUDACC_RTC__)
