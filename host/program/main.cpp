@@ -141,7 +141,8 @@ int command_line(int argc, char** argv) {
     run_app
         ->add_option("--kernels", run_command.settings.kernels,
                      kernels_help + "start with what is there, and change to `compiled` if the run is long")
-        ->check(CLI::IsMember({backends::names::compiled_kernels, backends::names::table_kernels}));
+        ->check(CLI::IsMember(
+            {backends::names::compiled_kernels, backends::names::table_kernels, backends::names::interpreted_kernels}));
     run_app
         ->add_option("--devices", run_command.settings.devices,
                      "numbers of the GPUs to use, such as 0,1 (default: all that CUDA_VISIBLE_DEVICES shows)")

@@ -17,7 +17,9 @@ void CompiledSteps::choose(const Task& task, int width, const Settings& settings
     task_ = task, width_ = width;
     compiled_.reset();
     may_follow_ = false;
-    if (settings.kernels == names::table_kernels || !may_have_processor_kernels(task)) return;
+    if (settings.kernels == names::table_kernels || settings.kernels == names::interpreted_kernels ||
+        !may_have_processor_kernels(task))
+        return;
     compiled_ = kept_processor_kernels(task, width);
     if (compiled_) return;
     if (settings.kernels == names::compiled_kernels) {

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -20,6 +21,7 @@
 #include "host/backends/interface/free_memory.hpp"
 #include "host/backends/interface/kernel_table.hpp"
 #include "host/backends/interface/tiles.hpp"
+#include "host/backends/traced/interpreted_steps.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::backends {
@@ -124,6 +126,9 @@ class CpuBackend final : public Backend {
         shape_ =
             shape_of(task, kernel_->state_channels(task.plan), kernel_->invariants, kernel_->record_fields(task.plan));
         compute_seconds_ = 0.0;
+        interpreted_steps_ = settings_.kernels == names::interpreted_kernels ? InterpretedSteps::of(task) : nullptr;
+        if (settings_.kernels == names::interpreted_kernels && !interpreted_steps_ && settings_.notice)
+            settings_.notice("--kernels interpreted does not take this study yet: its steps read tables");
         compiled_steps_.choose(task, width_, settings_);
         instances_left_ = instances;
         MemoryPlan plan;
@@ -164,9 +169,16 @@ class CpuBackend final : public Backend {
         return seconds / share * static_cast<double>(instances_left_) / static_cast<double>(count_) - seconds;
     }
     template <class Number>
-    typename KernelFunctions<Number>::Groups advance_of(const KernelFunctions<Number>& functions) {
-        if constexpr (sizeof(Number) == sizeof(double))
+    using Groups = std::function<std::remove_pointer_t<typename KernelFunctions<Number>::Groups>>;
+    template <class Number>
+    Groups<Number> advance_of(const KernelFunctions<Number>& functions) {
+        if constexpr (sizeof(Number) == sizeof(double)) {
+            if (interpreted_steps_)
+                return [this](const PlanTable&, const Launch<double>& launch, long long first, long long count) {
+                    interpreted_steps_->advance(launch, first, count);
+                };
             if (const auto compiled = compiled_steps_.advance()) return compiled;
+        }
         return functions.advance;
     }
 
@@ -189,9 +201,10 @@ class CpuBackend final : public Backend {
         while (!stop && unfinished(arrays, order)) {
             launch.order = order.data();
             launch.slots = static_cast<long long>(order.size());
-            const Blocks blocks = blocks_of(launch.slots, functions.width);
+            const int width = interpreted_steps_ ? InterpretedSteps::block : functions.width;
+            const Blocks blocks = blocks_of(launch.slots, width);
             launch.attempts = kernel_->adaptive ? attempts_per_sort : (attempts_ = attempts_of(blocks));
-            const double busy_s = in_blocks(threads, advance_of(functions), functions.width, launch, stop);
+            const double busy_s = in_blocks(threads, advance_of(functions), width, launch, stop);
             const double tried = std::min(static_cast<double>(launch.attempts), task_.schedule.total_steps - steps);
             steps += tried;
             group_step_s_ = busy_s / (std::max(tried, 1.0) * static_cast<double>(blocks.all_groups));
@@ -214,8 +227,8 @@ class CpuBackend final : public Backend {
     // The processor time of all threads, in seconds. Elapsed time would be wrong: on a machine that is busy otherwise a
     // launch waits too, and the shorter launches cut because of it would wait ever more.
     template <class Number>
-    double in_blocks(const Threads& threads, typename KernelFunctions<Number>::Groups groups, int width,
-                     const Launch<Number>& launch, const std::atomic<bool>& stop) const {
+    double in_blocks(const Threads& threads, const Groups<Number>& groups, int width, const Launch<Number>& launch,
+                     const std::atomic<bool>& stop) const {
         const Blocks blocks = blocks_of(launch.slots, width);
         const long long count = blocks.all_groups, groups_per_block = blocks.groups;
         std::atomic<long long> busy_ns{0};
@@ -279,6 +292,7 @@ class CpuBackend final : public Backend {
     TileArrays<float> arrays32_;
     double compute_seconds_ = 0.0;
     CompiledSteps compiled_steps_;
+    std::unique_ptr<InterpretedSteps> interpreted_steps_;
     std::uint64_t instances_left_ = 0;  // of the chunk at hand and those behind it
 };
 

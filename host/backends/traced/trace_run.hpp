@@ -1,13 +1,11 @@
 // Traces a run (kernels/run/advance.hpp) of a mechanism in joint coordinates: its step, and the end of a launch.
-//
-// Inputs are the fields of a record, in the order of kernels/run/record.hpp. Behind them the step hands out the numbers
-// of a row, and the end of a launch the final states and the quantities, whose values from before are inputs, too.
 #pragma once
 #include <memory>
 
+#include "host/backends/traced/trace.hpp"
 #include "host/backends/traced/traced_memory.hpp"
-#include "host/study/task.hpp"
 #include "kernels/integrators/implicit.hpp"
+#include "kernels/integrators/kinematics.hpp"
 #include "kernels/integrators/runge_kutta.hpp"
 #include "kernels/joint_coordinates/driver_jumps.hpp"
 #include "kernels/joint_coordinates/mechanism.hpp"
@@ -20,11 +18,6 @@
 
 namespace myriad::backends {
 
-struct TracedRun {
-    graph::Graph step, end;
-    int record_fields = 0, step_fields = 0, end_fields = 0;
-};
-
 // Jumps of drivers in a step are not looked at.
 struct TracedPlan : TablePlan {
     using TablePlan::TablePlan;
@@ -32,7 +25,7 @@ struct TracedPlan : TablePlan {
 };
 
 template <class Integrator>
-TracedRun trace_run(const Task& task, graph::Rules rules = graph::Rules::all()) {
+TracedRun trace_by(const Task& task, graph::Rules rules) {
     using Real = graph::Symbol<double>;
     using System = JointMechanism<Real, JointTopology, RotationGroup>;
     using Traced = Run<Integrator, System, TracedPlan>;

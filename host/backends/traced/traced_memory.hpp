@@ -31,6 +31,8 @@ class TracedMemory {
         }
         return reinterpret_cast<Number*>(&marks_.back());
     }
+    // The first array; of others, results show no zero below 0.
+    bool is_record(const void* array) const { return array == &marks_.front(); }
     int fields() const { return static_cast<int>(variables_.size()); }
     Variable& at(const void* array, long long row) {
         const auto found = arrays_.find(array);
@@ -71,12 +73,13 @@ struct Slots<graph::Symbol<N>> {
         return Real::of(graph::node_of(graph::TracedMemory::present().at(array, row)));
     }
     void store(N* array, long long, long long row, const Real& x) const {
-        graph::TracedMemory::present().at(array, row) = x;
+        graph::TracedMemory& memory = graph::TracedMemory::present();
+        memory.at(array, row) = memory.is_record(array) ? x : unsigned_zero(x);
     }
     // The row has a field for each entry; who runs the step sees by the count of rows that it is due.
     void store_in_row(const graph::SymbolMask&, N* array, long long, long long, int entry, const Real&,
                       const Real& x) const {
-        graph::TracedMemory::present().at(array, entry) = x;
+        graph::TracedMemory::present().at(array, entry) = unsigned_zero(x);
     }
 };
 

@@ -1,0 +1,20 @@
+// The step of a study as a graph: what a mechanism in joint coordinates does by a smooth method of fixed steps.
+#pragma once
+#include <optional>
+
+#include "host/graph/builder.hpp"
+#include "host/study/task.hpp"
+
+namespace myriad::backends {
+
+// Inputs are the fields of a record, in the order of kernels/run/record.hpp. Behind them the step hands out the numbers
+// of a row; the end of a launch takes and hands out the final states, then the quantities.
+struct TracedRun {
+    graph::Graph step, end;
+    int record_fields = 0, step_fields = 0, end_fields = 0;
+};
+
+// Nothing where the task is not handled: contact, adaptive steps, jumps of drivers, single precision, body coordinates.
+std::optional<TracedRun> trace_run(const Task& task, graph::Rules rules = graph::Rules::all());
+
+}  // namespace myriad::backends
