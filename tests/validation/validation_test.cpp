@@ -57,8 +57,10 @@ TEST_P(ValidationCase, Passes) {
         EXPECT_TRUE(quantities.insert(row.quantity).second) << row.quantity << " stands twice";
         EXPECT_FALSE(row.source.empty()) << row.quantity;
         EXPECT_FALSE(row.tolerance_reason.empty()) << row.quantity;
-        // A tolerance as large as the value would pass anything.
-        EXPECT_TRUE(row.tolerance < 1e-2 || row.tolerance < 0.2 * std::abs(row.expected)) << row.quantity;
+        // A tolerance as large as the value would pass anything, but for a count of iterations, of one or two at most.
+        const bool bounds_a_count = row.expected == 0.0 && (row.tolerance == 1.0 || row.tolerance == 2.0);
+        EXPECT_TRUE(row.tolerance < 1e-2 || row.tolerance < 0.2 * std::abs(row.expected) || bounds_a_count)
+            << row.quantity;
     }
 }
 
