@@ -6,30 +6,9 @@
 // memory; constants are one Real each, read with a step of zero. No standard header with functions is read here.
 #pragma once
 #include "host/graph/meaning.hpp"
+#include "host/graph/tape_memory.hpp"
 
 namespace myriad::graph::inline MYRIAD_VARIANT {
-
-// As Table, without standard headers.
-struct TableOnTape {
-    const PolynomialPiece* pieces;
-    PiecewisePolynomial function;
-    const PolynomialPiece& piece(int i) const { return pieces[i]; }
-};
-
-struct Bound;
-struct Block {
-    char* memory;
-    long reals;  // to a slot
-    const Bound* code;
-    const TableOnTape* tables;
-};
-// An instruction with addresses in a block's memory, and the steps from Real to Real: a constant's is 0.
-struct Bound {
-    const Bound* (*run)(const Bound&, const Block&);
-    long to, also, a, b, c;
-    long step_a, step_b, step_c;
-    long long data;
-};
 
 template <class T>
 MYRIAD_HD T& of(char* at) {
@@ -184,6 +163,19 @@ void put_constant(const Block& block, long address, double value, bool is_mask) 
         of<Real>(block.memory + address) = Real(value);
     else
         of<MaskOf<Real>>(block.memory + address) = Real(0.0) < Real(value);
+}
+
+template <class Real>
+Interpreter interpreter() {
+    constexpr int width = Lanes<Real>::width;
+    const auto bind = [](int code, int reals) {
+        // The usual blocks have code of their own.
+        return reals == 8    ? function_of<Real, 8>(code)
+               : reals == 16 ? function_of<Real, 16>(code)
+                             : function_of<Real, 0>(code);
+    };
+    return {width, sizeof(Real), bind, [](const Bound* start, const Block& block) { run_from(start, block); },
+            put_constant<Real>};
 }
 
 }  // namespace myriad::graph::inline MYRIAD_VARIANT

@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "host/graph/interpreter.hpp"
 #include "host/graph/symbol.hpp"
 #include "host/graph/tape_run.hpp"
 #include "tests/graph/script.hpp"
@@ -52,7 +53,7 @@ TEST_P(RandomRegions, HaveTheBitsOfPlainCodeInBlocksOfAnySize) {
         regions += graph.region_count() - 1;
         const Tape tape = make_tape(Program(graph), script_variables);
         for (const int instances : {1, 5, 16}) {
-            TapeRun<double> run(tape, instances);
+            TapeRun<double> run(tape, interpreter<double>(), instances);
             std::vector<double> plain;
             for (int lane = 0; lane < instances; ++lane)
                 for (int i = 0; i < script_variables; ++i) {
@@ -92,7 +93,7 @@ TEST(RepeatOnSymbols, LeavesEachLaneWithTheBitsOfItsOwnLoop) {
     // The root, the turns and who goes on; nothing else.
     EXPECT_EQ(graph.region(1).carried.size(), 3u);
     const Tape tape = make_tape(Program(graph), 1);
-    TapeRun<double> run(tape, 8);
+    TapeRun<double> run(tape, interpreter<double>(), 8);
     for (int lane = 0; lane < 8; ++lane) run.field(0)[lane] = std::pow(10.0, lane - 3);
     run.run(1);
     for (int lane = 0; lane < 8; ++lane) EXPECT_EQ(run.field(0)[lane], root_by_newton(std::pow(10.0, lane - 3)));
@@ -198,7 +199,7 @@ TEST(CalledBlocks, AreTracedOnceForTheSameConstantsAndHaveTheBitsOfPlainCode) {
     EXPECT_EQ(traced, 2);
     EXPECT_EQ(graph.blocks.size(), 2u);
     const Tape tape = make_tape(Program(graph), 3);
-    TapeRun<double> run(tape, 2);
+    TapeRun<double> run(tape, interpreter<double>(), 2);
     const double begin[2][3] = {{0.3, 1.5, -2.0}, {-1.25, 0.5, 4.0}};
     for (int lane = 0; lane < 2; ++lane)
         for (int i = 0; i < 3; ++i) run.field(i)[lane] = begin[lane][i];
@@ -231,7 +232,7 @@ TEST(TablesOnSymbols, HaveTheBitsOfTheKernelsOnEveryPieceAndSide) {
             });
             EXPECT_EQ(graph.tables.size(), 1u);
             const Tape tape = make_tape(Program(graph), 4);
-            TapeRun<double> run(tape, 121);
+            TapeRun<double> run(tape, interpreter<double>(), 121);
             const auto argument = [](int i) { return -0.5 + 0.5 * i; };
             for (int lane = 0; lane < 121; ++lane)
                 run.field(0)[lane] = argument(lane % 11), run.field(1)[lane] = argument(lane / 11);

@@ -20,7 +20,7 @@ Outcome compare(Rules rules, bool wants_finite) {
         const Recipe recipe = random_recipe(seed, steps_of_a_recipe);
         const Graph graph = graph_of(recipe, rules, sizeof(Number) == 8 ? Format::fp64 : Format::fp32);
         const Tape tape = make_tape(Program(graph), Recipe::inputs);
-        TapeRun<Number> run(tape, lanes);
+        TapeRun<Number> run(tape, interpreter<Number>(), lanes);
         for (int lane = 0; lane < lanes; ++lane) {
             const std::vector<Number> inputs = random_inputs<Number>(seed, lane);
             for (int i = 0; i < Recipe::inputs; ++i) run.field(i)[lane] = inputs[static_cast<std::size_t>(i)];

@@ -10,6 +10,7 @@
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/backends/traced/trace_run.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
+#include "host/graph/interpreter.hpp"
 #include "host/graph/tape_run.hpp"
 #include "host/study/study.hpp"
 #include "tests/source_dir.hpp"
@@ -63,7 +64,8 @@ TEST_P(TracedStep, OnATapeHasTheBitsOfTheKernels) {
         std::printf("%s %s: %d -> %d of %d, end %d, alive %d\n", given.study, given.method, written.counts().all(),
                     step.counts().arithmetic(), step.counts().all(), end.counts().all(), step.most_alive());
 
-    TapeRun<double> steps(step_tape, traced_instances), ends(end_tape, traced_instances);
+    TapeRun<double> steps(step_tape, interpreter<double>(), traced_instances),
+        ends(end_tape, interpreter<double>(), traced_instances);
     for (int i = 0; i < traced_instances; ++i) {
         const std::vector<double> record = own.record(static_cast<std::uint64_t>(i));
         ASSERT_EQ(static_cast<int>(record.size()), run.record_fields - varied_count);

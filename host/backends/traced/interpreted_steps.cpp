@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
+#include "host/backends/cpu_variants/interpreters.hpp"
 #include "host/graph/tape_run.hpp"
 #include "kernels/run/slots.hpp"
 #include "kernels/system/description.hpp"
@@ -11,6 +13,19 @@
 namespace myriad::backends {
 
 namespace {
+
+graph::Interpreter interpreter_of(int width) {
+#if defined(MYRIAD_HAS_AVX512)
+    if (width == 8) return avx512_interpreter();
+#endif
+#if defined(MYRIAD_HAS_AVX2)
+    if (width == 4) return avx2_interpreter();
+#endif
+#if defined(MYRIAD_HAS_SCALAR_STEPS)
+    if (width == 1) return scalar_interpreter();
+#endif
+    throw std::logic_error("no interpreter of this width");
+}
 
 constexpr int block = InterpretedSteps::block;
 // Fields of Progress, behind the varied parameters.
@@ -41,7 +56,7 @@ struct Group {
 class InterpretedSteps::Worker {
   public:
     explicit Worker(const InterpretedSteps& given)
-        : given_(given), steps_(given.step_, block), ends_(given.end_, block) {}
+        : given_(given), steps_(given.step_, given.interpreter_, block), ends_(given.end_, given.interpreter_, block) {}
 
     void advance(const Launch<double>& launch, const Group& group) {
         const int fields = given_.record_fields_;
@@ -96,13 +111,14 @@ class InterpretedSteps::Worker {
     }
 };
 
-std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task) {
+std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task, int width) {
     const std::optional<TracedRun> run = trace_run(task);
-    return run ? std::unique_ptr<InterpretedSteps>(new InterpretedSteps(*run, task)) : nullptr;
+    return run ? std::unique_ptr<InterpretedSteps>(new InterpretedSteps(*run, task, interpreter_of(width))) : nullptr;
 }
 
-InterpretedSteps::InterpretedSteps(const TracedRun& run, const Task& task)
-    : step_(graph::make_tape(graph::Program(run.step), run.step_fields)),
+InterpretedSteps::InterpretedSteps(const TracedRun& run, const Task& task, const graph::Interpreter& interpreter)
+    : interpreter_(interpreter),
+      step_(graph::make_tape(graph::Program(run.step), run.step_fields)),
       end_(graph::make_tape(graph::Program(run.end), run.end_fields)),
       record_fields_(run.record_fields),
       observed_(run.step_fields - run.record_fields),

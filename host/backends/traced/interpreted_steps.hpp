@@ -7,6 +7,7 @@
 
 #include "host/backends/traced/trace.hpp"
 #include "host/graph/tape.hpp"
+#include "host/graph/tape_memory.hpp"
 
 namespace myriad::backends {
 
@@ -15,17 +16,18 @@ class InterpretedSteps {
     // Slots of a launch that are stepped together.
     static constexpr int block = 64;
 
-    // Null where trace_run() does not handle the task.
-    static std::unique_ptr<InterpretedSteps> of(const Task& task);
+    // `width`: of vectors, one of cpu_widths(). Null where trace_run() does not handle the task.
+    static std::unique_ptr<InterpretedSteps> of(const Task& task, int width);
     ~InterpretedSteps();
     // The groups [first, first + count) of `block` slots each. From several threads at once.
     void advance(const Launch<double>& launch, long long first, long long count) const;
 
   private:
     class Worker;
-    InterpretedSteps(const TracedRun& run, const Task& task);
+    InterpretedSteps(const TracedRun& run, const Task& task, const graph::Interpreter& interpreter);
     std::unique_ptr<Worker> worker() const;
 
+    const graph::Interpreter interpreter_;
     graph::Tape step_, end_;
     int record_fields_, observed_, states_, quantities_, progress_;
     mutable std::mutex lock_;
