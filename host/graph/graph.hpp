@@ -11,8 +11,8 @@
 //            was not entered; of a `repeat` the value of the present turn inside, of the last one behind it
 //   call     of a block, a graph of its own, which has been traced once
 //
-// What does not change in a loop is placed in front of it. A value of a region is not seen outside: reading it there
-// is refused. Each node knows the line of the source that made it. Not handled: indexing at run time.
+// Operations that do not change in a loop stand in front of it. A value of a region is not seen outside: reading it
+// there is refused. Each node knows the line of the source that made it. Not handled: indexing at run time.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -57,7 +57,7 @@ struct Node {
 
     double value() const { return __builtin_bit_cast(double, data); }  // of a constant
     bool is(Op other) const { return op == other; }
-    // The same expression
+    // Compares expressions, wherever they stand.
     friend bool operator==(const Node& x, const Node& y) {
         return x.op == y.op && x.a == y.a && x.b == y.b && x.c == y.c && x.data == y.data && x.is_mask == y.is_mask;
     }
@@ -135,7 +135,7 @@ class Graph {
     void set_condition(int region, NodeId condition) { region_at(region).condition = condition; }
     // Ends the present region; its carried nodes are seen from then on.
     void close();
-    // The same, but what it computes belongs to its parent. Not for one with regions in it or carried nodes.
+    // Closes a region whose operations go to its parent. Not for one with regions in it or carried nodes.
     void dissolve();
     struct Mark {
         NodeId nodes;

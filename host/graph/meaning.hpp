@@ -1,4 +1,4 @@
-// What each operation computes, on any Real: a plain number where constants are folded, a pack where a tape runs.
+// Computes each operation, on any Real: a plain number where constants are folded, a pack where a tape runs.
 //
 // The elementary functions are the kernels' own, so a folded sine has the bits of one that is computed. No standard
 // header is read here.
@@ -11,7 +11,7 @@ namespace myriad::graph::inline MYRIAD_VARIANT {
 template <Op op>
 constexpr bool is_table_access = op == Op::table_place || op == Op::table_offset || op == Op::table_coefficient;
 
-// Of operations that give a number, but select, sine with cosine, and tables.
+// The result of operations that give a number, but select, sine with cosine, and tables.
 template <Op op, class Real>
 MYRIAD_HD Real number_of(Real a, [[maybe_unused]] Real b, [[maybe_unused]] Real c, [[maybe_unused]] long long data) {
     using Bits = typename BitsOf<Real>::Bits;
@@ -37,7 +37,7 @@ MYRIAD_HD Real number_of(Real a, [[maybe_unused]] Real b, [[maybe_unused]] Real 
     if constexpr (op == Op::shift_up) return BitsOf<Real>::shifted_up(a);
     if constexpr (op == Op::shift_down) return BitsOf<Real>::shifted_down(a);
 }
-// Of comparisons.
+// The result of comparisons.
 template <Op op, class Real>
 MYRIAD_HD MaskOf<Real> mask_of(Real a, [[maybe_unused]] Real b) {
     if constexpr (op == Op::less) return a < b;
@@ -51,7 +51,7 @@ MYRIAD_HD Mask joined(Mask a, [[maybe_unused]] Mask b) {
     if constexpr (op == Op::opposite) return !a;
 }
 
-// Of tables, for one lane. `a`, `b` as operation.hpp says. A piece is a whole number in a Real.
+// The result of table accesses, for one lane. `a`, `b` as operation.hpp says. A piece is a whole number in a Real.
 template <Op op, class Number, class Pieces>
 MYRIAD_HD Number read_table(const Pieces& pieces, const PiecewisePolynomial& function, Number a, Number b, int power) {
     const int last = function.count - 1;

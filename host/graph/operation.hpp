@@ -1,6 +1,6 @@
 // The operations of a graph: what each is called, how many operands it has, and what kind of value it gives.
 //
-// What an operation computes stands in meaning.hpp, once for folding and for the interpreter. Operations of the group
+// Their meaning stands in meaning.hpp, once for folding and for the interpreter. Operations of the group
 // `elementary` keep their name in the graph, because derivatives and texts need it: they become arithmetic late. No
 // standard header is read here, so that files compiled for other vector widths may read this one.
 #pragma once

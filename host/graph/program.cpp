@@ -72,8 +72,8 @@ bool Program::stands_in_order(NodeId node) const {
     return is_computed(op) || op == Op::result;
 }
 
-// What in a region's sequence gives a value: the node, or the inner region that it leaves; no_step: it is there
-// already.
+// The step in a region's sequence that gives a value: the node, or the inner region that it leaves; no_step: the
+// value is there already.
 int Program::step_of(NodeId node, int region) const {
     const Node& n = graph_->at(node);
     if (n.region != region) return no_step;

@@ -34,14 +34,14 @@ class Program {
     // Places among the events: the last that reads a value, -1 where none does; of outputs the end. What a loop reads
     // from outside is read until its end.
     int last_use(NodeId node) const { return last_use_[static_cast<std::size_t>(node)]; }
-    // Of what a `repeat` carries: the last that reads it in one turn.
+    // The last place that reads a carried value in one turn of its `repeat`.
     int last_use_in_turn(NodeId node) const { return last_use_in_turn_[static_cast<std::size_t>(node)]; }
     int begin_of(int region) const { return begin_[static_cast<std::size_t>(region)]; }
     int end_of(int region) const { return end_[static_cast<std::size_t>(region)]; }
     std::vector<Carried> live_carried(int region) const;
     bool repeats(int region) const { return graph_->region(region).kind == RegionKind::repeat; }
 
-    // Of a region without the inner ones; of blocks, once.
+    // Counts of a region without the inner ones; blocks count once.
     Counts counts(int region) const;
     Counts counts() const;   // of all regions
     int most_alive() const;  // numbers and masks at once, without constants

@@ -140,7 +140,7 @@ struct BitsOf<graph::Symbol<N>> {
     static Real shifted_down(const Real& x, graph::Line line = graph::Line::here()) {
         return Real::of(graph::building(line).function(graph::Op::shift_down, graph::node_of(x)));
     }
-    // Of a zero and of NaN the sign bit is not known.
+    // The sign bit of a zero and of NaN is not known.
     static graph::SymbolMask negative(const Real& x) { return x < Real(0.0); }
 };
 

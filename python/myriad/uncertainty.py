@@ -173,6 +173,9 @@ def _computed(result: Result, name: str, values: ArrayLike) -> Sample:
         raise InputError(f"given_data: {name}",
                          f"its shape is {numbers.shape}, and the result has {result.instances} instances",
                          "give one number for each instance, and NaN for a failed one")
+    if result.ok.any() and not numpy.isfinite(numbers[result.ok]).any():
+        raise InputError(f"given_data: {name}", "no instance that ended well has a number",
+                         "give finite numbers where result.ok is true")
     return Sample(numbers, result.ok, result._intervals(), name)
 
 

@@ -209,7 +209,7 @@ std::vector<Number> random_inputs(std::uint32_t seed, int lane) {
     return inputs;
 }
 
-// The same number; -0 is 0, and every NaN is the same.
+// Compares numbers: -0 is 0, and every NaN is the same.
 template <class Number>
 bool is_same(Number a, Number b) {
     return a == b || (a != a && b != b);

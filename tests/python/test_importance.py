@@ -139,7 +139,7 @@ def test_numbers_of_the_user_count_as_the_same_quantity_does_without_failed_inst
 @pytest.mark.parametrize("values, said", [
     (numpy.zeros(31), r"its shape is \(31,\), and the result has 32 instances"), (1.0, r"its shape is \(\)"),
     (numpy.zeros((32, 1)), r"its shape is \(32, 1\)"), (["high"] * 32, "no real numbers"),
-    (numpy.full(32, 1j), "no real numbers")])
+    (numpy.full(32, 1j), "no real numbers"), (numpy.full(32, numpy.nan), "no instance that ended well has a number")])
 def test_numbers_that_do_not_fit_the_instances_are_refused(values, said):
     with linear({"uniform": {"low": -1.0, "high": 1.0}}, 0.3).run(progress=False) as result:
         with pytest.raises(myriad.InputError, match=f"swing.*{said}"):
