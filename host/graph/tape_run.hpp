@@ -1,6 +1,7 @@
 // A tape bound to the memory of one block of instances, ready to run.
 //
-// One TapeRun belongs to one thread; Number is that of the interpreter's Real. `instances` is a multiple of the interpreter's width.
+// One TapeRun belongs to one thread; Number is that of the interpreter's Real. `instances` is a multiple of the
+// interpreter's width.
 #pragma once
 #include <cstdlib>
 #include <memory>

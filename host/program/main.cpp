@@ -139,8 +139,11 @@ int command_line(int argc, char** argv) {
         "--width", run_command.settings.width,
         "instances per vector on the cpu backend: 1, 4 or 8 (default: the most that the processor supports)");
     run_app
-        ->add_option("--kernels", run_command.settings.kernels,
-                     kernels_help + "start with what is there, and change to `compiled` if the run is long")
+        ->add_option(
+            "--kernels", run_command.settings.kernels,
+            kernels_help +
+                "start with what is there, and change to `compiled` if the run is long. `interpreted`: the "
+                "operations of this study's step alone, without a compiler; without contact, on the cpu backend")
         ->check(CLI::IsMember(
             {backends::names::compiled_kernels, backends::names::table_kernels, backends::names::interpreted_kernels}));
     run_app

@@ -126,7 +126,8 @@ class CpuBackend final : public Backend {
         shape_ =
             shape_of(task, kernel_->state_channels(task.plan), kernel_->invariants, kernel_->record_fields(task.plan));
         compute_seconds_ = 0.0;
-        interpreted_steps_ = settings_.kernels == names::interpreted_kernels ? InterpretedSteps::of(task, width_) : nullptr;
+        interpreted_steps_ =
+            settings_.kernels == names::interpreted_kernels ? InterpretedSteps::of(task, width_) : nullptr;
         if (settings_.kernels == names::interpreted_kernels && !interpreted_steps_ && settings_.notice)
             settings_.notice("--kernels interpreted does not take this study yet: its steps read tables");
         compiled_steps_.choose(task, width_, settings_);
