@@ -4,6 +4,8 @@
 
 #include "host/backends/traced/trace.hpp"
 #include "host/backends/traced/traced_memory.hpp"
+#include "host/graph/table_bounds.hpp"
+#include "kernels/integrators/adaptive_runge_kutta.hpp"
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/integrators/kinematics.hpp"
 #include "kernels/integrators/runge_kutta.hpp"
@@ -15,21 +17,16 @@
 #include "kernels/joint_coordinates/view.hpp"
 #include "kernels/orientation/orientation.hpp"
 #include "kernels/run/advance.hpp"
+#include "kernels/run/within_step.hpp"
 
 namespace myriad::backends {
-
-// Jumps of drivers in a step are not looked at.
-struct TracedPlan : TablePlan {
-    using TablePlan::TablePlan;
-    static constexpr bool looks_before_jumps = false;
-};
 
 template <class Integrator>
 TracedRun trace_by(const Task& task, graph::Rules rules) {
     using Real = graph::Symbol<double>;
     using System = JointMechanism<Real, JointTopology, RotationGroup>;
-    using Traced = Run<Integrator, System, TracedPlan>;
-    const TracedPlan plan(task.plan);
+    using Traced = Run<Integrator, System, TablePlan>;
+    const TablePlan plan(task.plan);
     TracedRun traced;
     const auto trace = [&](bool is_end, graph::Graph& graph, int& fields) {
         graph::Tracer tracer(graph, rules);
