@@ -5,18 +5,14 @@
 
 namespace myriad::backends {
 
+template std::optional<TracedRun> trace_in<double>(const Task& task, graph::Rules rules);
+
 std::optional<TracedRun> trace_run(const Task& task, graph::Rules rules) {
-    if (task.system != joint_mechanism_system || task.precision != Precision::fp64 || task.chart != "rotation" ||
-        task.mechanism->table.contacts > 0)
-        return std::nullopt;
-    if (task.integrator == "rk4") return trace_by<RungeKutta<Rk4>>(task, rules);
-    if (task.integrator == "rk67") return trace_by<RungeKutta<Rk67>>(task, rules);
-    if (task.integrator == "ode23") return trace_by<AdaptiveRungeKutta<Ode23>>(task, rules);
-    if (task.integrator == "dopri5") return trace_by<AdaptiveRungeKutta<Dopri5>>(task, rules);
-    if (task.integrator == "implicit_euler") return trace_by<Implicit<ImplicitEuler>>(task, rules);
-    if (task.integrator == "generalized_alpha") return trace_by<Implicit<GeneralizedAlpha>>(task, rules);
-    if (task.integrator == "kinematics") return trace_by<Kinematics>(task, rules);
-    return std::nullopt;
+    const MechanismTable& table = task.mechanism->table;
+    const bool is_fp64 = task.precision == Precision::fp64;
+    if (task.system != joint_mechanism_system || task.chart != "rotation" || table.contacts > 0) return std::nullopt;
+    if (!is_fp64 && table.corners > 0 && table.interpolants > 0) return std::nullopt;
+    return is_fp64 ? trace_in<double>(task, rules) : trace_in<float>(task, rules);
 }
 
 }  // namespace myriad::backends

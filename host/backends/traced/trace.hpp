@@ -14,7 +14,8 @@ struct TracedRun {
     int record_fields = 0, step_fields = 0, end_fields = 0;
 };
 
-// Nothing where the task is not handled: contact, single precision, body coordinates.
+// Nothing where the task is not handled: contact, body coordinates, and in single precision jumps of drivers in
+// mechanisms with tables.
 std::optional<TracedRun> trace_run(const Task& task, graph::Rules rules = graph::Rules::all());
 
 }  // namespace myriad::backends
