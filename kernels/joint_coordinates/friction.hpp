@@ -17,6 +17,7 @@
 // friction that grows with a reaction, likewise.
 #pragma once
 #include "kernels/joint_coordinates/topology.hpp"
+#include "kernels/math/control.hpp"
 #include "kernels/math/dual.hpp"
 #include "kernels/mechanism/power.hpp"
 #include "kernels/system/entries.hpp"

@@ -9,6 +9,7 @@
 // than one in both c and 1 / c within a step, which is not seen.
 #pragma once
 #include "kernels/joint_coordinates/equations.hpp"
+#include "kernels/math/control.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

@@ -5,6 +5,7 @@
 // gives up; its neighbours neither see nor feel it. The loop ends when the last lane has stopped. The end of a launch
 // has no influence on the bits: an instance carries all it needs from launch to launch in its record.
 #pragma once
+#include "kernels/math/control.hpp"
 #include "kernels/run/attempt.hpp"
 #include "kernels/run/certificate.hpp"
 #include "kernels/system/entries.hpp"

@@ -6,6 +6,7 @@
 // system cost more: they are asked for in the first 16 states, in one of 16 behind these, and in the last one. Adaptive
 // methods take few and long steps, and each state of a mechanism counts. Not handled: maxima between states.
 #pragma once
+#include "kernels/math/control.hpp"
 #include "kernels/run/record.hpp"
 #include "kernels/system/entries.hpp"
 

@@ -8,6 +8,7 @@
 // there, and falls below 0. Error of f: that of the x_k, h^4 / 384 of their fourth derivatives. Turns are looked for in
 // four parts of the step, then by halvings. Not handled: two turns in one part.
 #pragma once
+#include "kernels/math/control.hpp"
 #include "kernels/math/elementary.hpp"
 #include "kernels/math/small_matrix.hpp"
 

@@ -5,6 +5,7 @@
 // The certificate of a mechanism is looked at now and then, and stays in the record meanwhile. Not handled: what is
 // computed from them (advance.hpp).
 #pragma once
+#include "kernels/math/control.hpp"
 #include "kernels/run/channels.hpp"
 #include "kernels/run/held.hpp"
 #include "kernels/run/outcome.hpp"

@@ -9,6 +9,7 @@
 // state counts where from_s <= t <= to_s, behind a jump; a mean is the integral of the line through the states on both
 // sides of jumps. A mean in a window is over the part that was reached. A quantity without a state that counts is NaN.
 #pragma once
+#include "kernels/math/control.hpp"
 #include "kernels/run/course.hpp"
 #include "kernels/system/launch.hpp"
 

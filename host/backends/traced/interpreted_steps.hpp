@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <vector>
 
 #include "host/backends/traced/trace.hpp"
@@ -14,24 +15,30 @@ namespace myriad::backends {
 class InterpretedSteps {
   public:
     // Slots of a launch that are stepped together.
-    static constexpr int block = 64;
+    template <class Number>
+    static constexpr int block = 512 / sizeof(Number);
 
     // `width`: of vectors, one of cpu_widths(). Null where trace_run() does not handle the task.
     static std::unique_ptr<InterpretedSteps> of(const Task& task, int width);
     ~InterpretedSteps();
-    // The groups [first, first + count) of `block` slots each. From several threads at once.
-    void advance(const Launch<double>& launch, long long first, long long count) const;
+    // The groups [first, first + count) of `block` slots each, in the task's precision. From several threads at once.
+    template <class Number>
+    void advance(const Launch<Number>& launch, long long first, long long count) const;
 
   private:
+    template <class Number>
     class Worker;
+    template <class Number>
+    using Idle = std::vector<std::unique_ptr<Worker<Number>>>;
     InterpretedSteps(const TracedRun& run, const Task& task, const graph::Interpreter& interpreter);
-    std::unique_ptr<Worker> worker() const;
+    template <class Number>
+    std::unique_ptr<Worker<Number>> worker() const;
 
     const graph::Interpreter interpreter_;
     graph::Tape step_, end_;
     int record_fields_, observed_, states_, quantities_, progress_;
     mutable std::mutex lock_;
-    mutable std::vector<std::unique_ptr<Worker>> idle_;
+    mutable std::tuple<Idle<double>, Idle<float>> idle_;  // one of them is used
 };
 
 }  // namespace myriad::backends

@@ -14,7 +14,7 @@ struct TracedRun {
     int record_fields = 0, step_fields = 0, end_fields = 0;
 };
 
-// Nothing where the task is not handled: contact, adaptive steps, jumps of drivers, single precision, body coordinates.
+// Nothing where the task is not handled: contact, adaptive steps, jumps of drivers, body coordinates.
 std::optional<TracedRun> trace_run(const Task& task, graph::Rules rules = graph::Rules::all());
 
 }  // namespace myriad::backends
