@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "host/backends/cpu/step_by_step.hpp"
-#include "host/backends/traced/trace_run.hpp"
+#include "host/backends/traced/trace.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
 #include "host/graph/interpreter.hpp"
 #include "host/graph/tape_run.hpp"
@@ -35,11 +35,6 @@ study::Study study_of(const TracedCase& given) {
     return study::read_study(source_dir() / ("ensembles/studies/" + std::string(given.study) + ".json"), changes);
 }
 
-backends::TracedRun traced(const backends::Task& task, Rules rules) {
-    if (task.integrator == "rk4") return backends::trace_run<RungeKutta<Rk4>>(task, rules);
-    return backends::trace_run<Implicit<GeneralizedAlpha>>(task, rules);
-}
-
 class TracedStep : public testing::TestWithParam<TracedCase> {};
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -55,8 +50,9 @@ TEST_P(TracedStep, OnATapeHasTheBitsOfTheKernels) {
     backends::StepByStep own(task, traced_instances, varied.data());
     const int varied_count = task.plan.varied_count;
 
-    const backends::TracedRun as_written = traced(task, Rules::only(Rule::folding).with(Rule::sharing));
-    const backends::TracedRun run = traced(task, Rules::all());
+    const backends::TracedRun as_written =
+        *backends::trace_run(task, {}, Rules::only(Rule::folding).with(Rule::sharing));
+    const backends::TracedRun run = *backends::trace_run(task);
     const Program step(run.step), end(run.end), written(as_written.step);
     EXPECT_LT(step.counts().arithmetic(), written.counts().arithmetic());
     const Tape step_tape = make_tape(step, run.step_fields), end_tape = make_tape(end, run.end_fields);

@@ -1,5 +1,8 @@
 // Steps of a study by an interpreter: a tape (host/graph/tape.hpp) that runs on blocks of instances, without a
 // compiler.
+//
+// The tape takes for constants what follows from the mechanism's structure in all instances. A group with another
+// instance, such as one whose drawn angle is 0, takes a tape that reads all parameters. The bits are the same.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -24,11 +27,22 @@ class InterpretedSteps {
 
   private:
     class Worker;
-    InterpretedSteps(const TracedRun& run, const Task& task, const graph::Interpreter& interpreter);
+    struct Tapes {
+        explicit Tapes(const TracedRun& run);
+        graph::Tape step, end;
+    };
+    InterpretedSteps(const TracedRun& run, const Task& task, KnownParameters known,
+                     const graph::Interpreter& interpreter);
     std::unique_ptr<Worker> worker() const;
+    const Tapes& general() const;
 
     const graph::Interpreter interpreter_;
-    graph::Tape step_, end_;
+    const Task task_;
+    // The tapes of `known_`, and those that hold for every instance, made when one needs them.
+    const KnownParameters known_;
+    const Tapes usual_;
+    mutable std::optional<Tapes> general_;
+    mutable std::once_flag needs_general_;
     int record_fields_, observed_, states_, quantities_, progress_;
     mutable std::mutex lock_;
     mutable std::vector<std::unique_ptr<Worker>> idle_;

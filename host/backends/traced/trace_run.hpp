@@ -25,7 +25,7 @@ struct TracedPlan : TablePlan {
 };
 
 template <class Integrator>
-TracedRun trace_by(const Task& task, graph::Rules rules) {
+TracedRun trace_by(const Task& task, const KnownParameters& known, graph::Rules rules) {
     using Real = graph::Symbol<double>;
     using System = JointMechanism<Real, JointTopology, RotationGroup>;
     using Traced = Run<Integrator, System, TracedPlan>;
@@ -41,6 +41,7 @@ TracedRun trace_by(const Task& task, graph::Rules rules) {
         launch.parameters = task.parameters.data();
         launch.thresholds = task.thresholds.data(), launch.windows = task.windows.data();
         launch.records = memory.array<double>(traced.record_fields, true);
+        memory.set(known);
         if (is_end) {
             launch.final_states = memory.array<double>(bodies_of<System>(plan) * body_channels, true);
             launch.quantities = memory.array<double>(plan.quantities(), true);
