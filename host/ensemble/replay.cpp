@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "host/backends/backends.hpp"
+#include "host/backends/cpu/cpu.hpp"
+#include "host/backends/cpu/step_by_step.hpp"
 #include "host/ensemble/instances/linear_analysis.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
 #include "host/ensemble/instances/retry.hpp"
@@ -52,9 +54,29 @@ void align_signs(const std::vector<double>& ours, std::vector<double>& reference
     }
 }
 
+backends::Chunk repeated(const backends::Task& task, const std::vector<double>& fields, ReplayBy by) {
+    if (by == ReplayBy::kernels) {
+        const std::vector<int> widths = backends::cpu_widths();
+        if (std::ranges::find(widths, 1) == widths.end())
+            throw UserError(ExitCode::usage_or_input, "--kernels double",
+                            "this build has no steps of one instance at a time",
+                            "build with -DMYRIAD_SCALAR_STEPS=ON, as ./dev test and ./dev package do");
+        backends::StepByStep steps(task, 1, fields.data(), 1);
+        while (steps.advance()) {
+        }
+        return steps.chunk();
+    }
+    const auto backend = backends::make_backend(backends::names::reference, {});
+    backend->prepare(task, 1);
+    backend->start(0, 1, fields.data());
+    backends::Chunk chunk;
+    backend->finish(0, chunk, std::atomic<bool>{false});
+    return chunk;
+}
+
 }  // namespace
 
-Replay replay_instance(const std::filesystem::path& result, std::uint64_t instance) {
+Replay replay_instance(const std::filesystem::path& result, std::uint64_t instance, ReplayBy by) {
     const results::Reader reader(result);
     const results::InstanceRange held = reader.identity().instances;
     if (instance < held.first || instance >= held.end())
@@ -79,14 +101,11 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
         replay.parameters.emplace_back(parameter.address, varied.back());
     }
 
-    const auto backend = backends::make_backend(backends::names::reference, {});
     replay.run = results::read_codes(reader, "/instance/certificate/runs", row, 1, 1, last_run + 1).front();
-    backend->prepare(task_of_run(study, replay.run).value_or(study.task()), 1);
     const std::vector<double> fields = record_parameters(study, 1, varied);
-    backend->start(0, 1, fields.data());
-    backends::Chunk chunk;
-    backend->finish(0, chunk, std::atomic<bool>{false});
-    add_modes(study, analyse_linearly(study, backends::names::reference, 1, fields, 1), chunk);
+    backends::Chunk chunk = repeated(task_of_run(study, replay.run).value_or(study.task()), fields, by);
+    const char* linear = by == ReplayBy::kernels ? backends::names::cpu : backends::names::reference;
+    add_modes(study, analyse_linearly(study, linear, 1, fields, 1), chunk);
     ChunkColumns columns(study);
     columns.fill({instance, chunk, varied, {1}});
     const std::vector<std::span<const std::byte>> bytes = columns.spans();

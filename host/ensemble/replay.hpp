@@ -1,4 +1,5 @@
-// Replays one instance of a result on the reference path: same parameters, independent code.
+// Replays one instance of a result, with the same parameters: on the reference path, which is independent code, or step
+// by step on the kernels themselves, for a debugger.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -17,14 +18,19 @@ struct Replay {
     std::uint64_t instance = 0;
     std::string system, integrator, chart, precision;
     std::int32_t run = 1;  // more after retries: the run that gave the result is the one that is replayed
-    std::string status, reference_status;
+    std::string status, reference_status;  // reference: of what repeats the instance
     double time_s = 0.0, reference_time_s = 0.0;
     std::int64_t steps = 0, reference_steps = 0;
     std::vector<std::pair<std::string, double>> parameters;  // the varied ones
     std::vector<Difference> differences;
 };
 
+enum class ReplayBy {
+    reference,
+    kernels,  // one instance on plain numbers of the study's precision, one trial step after the other, on this thread
+};
+
 // Throws UserError for a file that is no result and for an instance that it does not hold.
-Replay replay_instance(const std::filesystem::path& result, std::uint64_t instance);
+Replay replay_instance(const std::filesystem::path& result, std::uint64_t instance, ReplayBy by = ReplayBy::reference);
 
 }  // namespace myriad::ensemble

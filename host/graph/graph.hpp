@@ -45,8 +45,6 @@ struct Line {
     std::string text() const { return std::string(file) + ":" + std::to_string(number); }
 };
 
-enum class Format { fp64, fp32 };
-
 struct Node {
     Op op = Op::constant;
     NodeId a = no_node, b = no_node, c = no_node;

@@ -7,6 +7,9 @@
 
 namespace myriad::graph {
 
+// The number of a graph.
+enum class Format { fp64, fp32 };
+
 enum class Op : unsigned char {
     // Leaves
     constant,  // data: the bits of the number as a double

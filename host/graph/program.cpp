@@ -215,6 +215,16 @@ Counts Program::counts() const {
     return all;
 }
 
+Program::ByUse Program::counts_by_use() const {
+    ByUse sums;
+    for (int r = 0; r < graph_->region_count(); ++r) {
+        bool turns = false;
+        for (int around = r; around > 0; around = graph_->region(around).parent) turns = turns || repeats(around);
+        (r == 0 ? sums.always : turns ? sums.each_turn : sums.when_wanted) += counts(r);
+    }
+    return sums;
+}
+
 int Program::most_alive() const {
     std::vector<int> ending(events_.size() + 1, 0);
     int alive = 0, most = 0;

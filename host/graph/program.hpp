@@ -43,7 +43,12 @@ class Program {
 
     // Counts of a region without the inner ones; blocks count once.
     Counts counts(int region) const;
-    Counts counts() const;   // of all regions
+    Counts counts() const;  // of all regions
+    // By how often a region runs: always; in each turn of a `repeat` behind its first; where some lane wants it.
+    struct ByUse {
+        Counts always, each_turn, when_wanted;
+    };
+    ByUse counts_by_use() const;
     int most_alive() const;  // numbers and masks at once, without constants
 
   private:

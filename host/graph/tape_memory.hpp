@@ -2,6 +2,7 @@
 //
 // It is the same for every vector width; interpreter.hpp is compiled for each. No standard header is read here.
 #pragma once
+#include "host/graph/operation.hpp"
 #include "kernels/math/piecewise_polynomial.hpp"
 
 namespace myriad::graph {
@@ -28,7 +29,7 @@ struct Bound {
     long long data;
 };
 
-// The interpreter of one vector width, for doubles. A slot has `reals` Reals of `width` numbers.
+// The interpreter of one vector width and format. A slot has `reals` Reals of `width` numbers.
 struct Interpreter {
     int width;
     long real_bytes;

@@ -199,6 +199,11 @@ int command_line(int argc, char** argv) {
     replay_app->add_option("--instance", replay_command.instance, "number of the instance")
         ->required()
         ->check(whole_number);
+    replay_app
+        ->add_option("--kernels", replay_command.kernels,
+                     "double: repeat it step by step on this program's kernels instead, one number at a time, for a "
+                     "debugger")
+        ->check(CLI::IsMember({double_kernels}));
     add_format(replay_app, replay_command.format);
     replay_app->callback([&] { exit_code = replay(replay_command); });
 

@@ -26,7 +26,10 @@ const ensemble::Difference* largest(const ensemble::Replay& replay) {
 }  // namespace
 
 int replay(const ReplayCommand& command) {
-    const ensemble::Replay replay = ensemble::replay_instance(command.result, command.instance);
+    const bool on_kernels = command.kernels == double_kernels;
+    const ensemble::Replay replay = ensemble::replay_instance(
+        command.result, command.instance, on_kernels ? ensemble::ReplayBy::kernels : ensemble::ReplayBy::reference);
+    const std::string by = on_kernels ? command.kernels : "reference";
     const ensemble::Difference* worst = largest(replay);
     if (command.format == OutputFormat::json) {
         ordered_json json{{"instance", replay.instance},
@@ -35,6 +38,7 @@ int replay(const ReplayCommand& command) {
                           {"chart", replay.chart},
                           {"precision", replay.precision},
                           {"run", replay.run},
+                          {"repeated_by", by},
                           {"status", replay.status},
                           {"reference_status", replay.reference_status},
                           {"time_s", number_json(replay.time_s)},
@@ -63,7 +67,7 @@ int replay(const ReplayCommand& command) {
         std::printf("  %s = %s\n", printable(address).c_str(), significant(value, 17).c_str());
     TextTable ends({"", "status", "until", "steps"});
     ends.add({"result", replay.status, significant(replay.time_s, 9) + " s", std::to_string(replay.steps)});
-    ends.add({"reference", replay.reference_status, significant(replay.reference_time_s, 9) + " s",
+    ends.add({by, replay.reference_status, significant(replay.reference_time_s, 9) + " s",
               std::to_string(replay.reference_steps)});
     TextTable table({"compared", "largest difference", "of values up to", "unit"});
     for (const ensemble::Difference& difference : replay.differences)

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <ostream>
 
 #include "host/backends/cpu/step_by_step.hpp"
@@ -12,6 +13,7 @@
 #include "host/ensemble/instances/record_parameters.hpp"
 #include "host/graph/interpreter.hpp"
 #include "host/graph/tape_run.hpp"
+#include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study.hpp"
 #include "tests/source_dir.hpp"
 
@@ -25,23 +27,23 @@ struct TracedCase {
     const char* method;  // JSON
     int steps;
     bool fails;  // some instance ends before its span does
+    backends::Precision precision = backends::Precision::fp64;
     friend void PrintTo(const TracedCase& x, std::ostream* out) { *out << x.study << " " << x.method; }
 };
 
 study::Study study_of(const TracedCase& given) {
     study::Overrides changes;
     changes.assignments = {"coordinates=joint", std::string("integrator=") + given.method};
+    if (given.precision == backends::Precision::fp32) changes.assignments.push_back("precision=fp32");
     if (given.fails) changes.assignments.push_back("observe.every_s=0.5");
     return study::read_study(source_dir() / ("ensembles/studies/" + std::string(given.study) + ".json"), changes);
 }
 
-class TracedStep : public testing::TestWithParam<TracedCase> {};
-
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 // The program's own kernels step the same instances: records, rows, quantities and final states are compared.
-TEST_P(TracedStep, OnATapeHasTheBitsOfTheKernels) {
-    const TracedCase& given = GetParam();
+template <class Number>
+void expect_the_bits_of_the_kernels(const TracedCase& given) {
     const study::Study study = study_of(given);
     backends::Task task = study.task();
     std::vector<double> sampled(study.varied.size() * traced_instances);
@@ -50,9 +52,11 @@ TEST_P(TracedStep, OnATapeHasTheBitsOfTheKernels) {
     backends::StepByStep own(task, traced_instances, varied.data());
     const int varied_count = task.plan.varied_count;
 
-    const backends::TracedRun as_written =
-        *backends::trace_run(task, {}, Rules::only(Rule::folding).with(Rule::sharing));
-    const backends::TracedRun run = *backends::trace_run(task);
+    const std::optional<backends::TracedRun> plain =
+        trace_run(task, {}, Rules::only(Rule::folding).with(Rule::sharing));
+    const std::optional<backends::TracedRun> simplified = trace_run(task, task.varied_parameters->common_values());
+    ASSERT_TRUE(plain && simplified);
+    const backends::TracedRun &as_written = *plain, &run = *simplified;
     const Program step(run.step), end(run.end), written(as_written.step);
     EXPECT_LT(step.counts().arithmetic(), written.counts().arithmetic());
     const Tape step_tape = make_tape(step, run.step_fields), end_tape = make_tape(end, run.end_fields);
@@ -60,14 +64,15 @@ TEST_P(TracedStep, OnATapeHasTheBitsOfTheKernels) {
         std::printf("%s %s: %d -> %d of %d, end %d, alive %d\n", given.study, given.method, written.counts().all(),
                     step.counts().arithmetic(), step.counts().all(), end.counts().all(), step.most_alive());
 
-    TapeRun<double> steps(step_tape, interpreter<double>(), traced_instances),
-        ends(end_tape, interpreter<double>(), traced_instances);
+    TapeRun<Number> steps(step_tape, interpreter<Number>(), traced_instances),
+        ends(end_tape, interpreter<Number>(), traced_instances);
     for (int i = 0; i < traced_instances; ++i) {
         const std::vector<double> record = own.record(static_cast<std::uint64_t>(i));
         ASSERT_EQ(static_cast<int>(record.size()), run.record_fields - varied_count);
         for (int f = 0; f < run.record_fields; ++f)
-            steps.field(f)[i] = f < varied_count ? varied[static_cast<std::size_t>(f * traced_instances + i)]
-                                                 : record[static_cast<std::size_t>(f - varied_count)];
+            steps.field(f)[i] =
+                static_cast<Number>(f < varied_count ? varied[static_cast<std::size_t>(f * traced_instances + i)]
+                                                     : record[static_cast<std::size_t>(f - varied_count)]);
     }
     const int rows_field = varied_count + 3, observed = run.step_fields - run.record_fields;
     const auto rows_of = [&](int i) { return static_cast<std::size_t>(steps.field(rows_field)[i]); };
@@ -92,7 +97,8 @@ TEST_P(TracedStep, OnATapeHasTheBitsOfTheKernels) {
     const int results = run.end_fields - run.record_fields;
     const backends::Chunk begun = own.chunk();
     for (int i = 0; i < traced_instances; ++i)
-        for (int k = 0; k < results; ++k) ends.field(run.record_fields + k)[i] = result(begun, i, k);
+        for (int k = 0; k < results; ++k)
+            ends.field(run.record_fields + k)[i] = static_cast<Number>(result(begun, i, k));
     ends.run(1);
 
     own.advance(given.steps);
@@ -123,6 +129,15 @@ TEST_P(TracedStep, OnATapeHasTheBitsOfTheKernels) {
     EXPECT_EQ(failed > 0, given.fails);
 }
 
+class TracedStep : public testing::TestWithParam<TracedCase> {};
+
+TEST_P(TracedStep, OnATapeHasTheBitsOfTheKernels) {
+    if (GetParam().precision == backends::Precision::fp64)
+        expect_the_bits_of_the_kernels<double>(GetParam());
+    else
+        expect_the_bits_of_the_kernels<float>(GetParam());
+}
+
 constexpr const char* by_rk4 = R"({"name": "rk4", "step_s": 1e-3, "end_s": 0.15})";
 constexpr const char* by_large_steps = R"({"name": "rk4", "step_s": 0.5, "end_s": 100})";
 constexpr const char* by_generalized_alpha =
@@ -150,6 +165,15 @@ INSTANTIATE_TEST_SUITE_P(Implicit, TracedStep,
                                          TracedCase{"slider_crank_iftomm", by_generalized_alpha, beyond_the_span,
                                                     false},
                                          TracedCase{"slider_crank_iftomm", by_large_implicit_steps, 50, true}));
+constexpr backends::Precision fp32 = backends::Precision::fp32;
+INSTANTIATE_TEST_SUITE_P(InSinglePrecision, TracedStep,
+                         testing::Values(TracedCase{"double_pendulum", by_rk4, beyond_the_span, false, fp32},
+                                         TracedCase{"puma560", by_rk4, beyond_the_span, false, fp32},
+                                         TracedCase{"slider_crank_iftomm", by_rk4, beyond_the_span, false, fp32},
+                                         TracedCase{"puma560", by_large_steps, 100, true, fp32},
+                                         TracedCase{"puma560", by_generalized_alpha, beyond_the_span, false, fp32},
+                                         TracedCase{"slider_crank_iftomm", by_generalized_alpha, beyond_the_span, false,
+                                                    fp32}));
 
 }  // namespace
 }  // namespace myriad::graph

@@ -173,13 +173,12 @@ class CpuBackend final : public Backend {
     using Groups = std::function<std::remove_pointer_t<typename KernelFunctions<Number>::Groups>>;
     template <class Number>
     Groups<Number> advance_of(const KernelFunctions<Number>& functions) {
-        if constexpr (sizeof(Number) == sizeof(double)) {
-            if (interpreted_steps_)
-                return [this](const PlanTable&, const Launch<double>& launch, long long first, long long count) {
-                    interpreted_steps_->advance(launch, first, count);
-                };
+        if (interpreted_steps_)
+            return [this](const PlanTable&, const Launch<Number>& launch, long long first, long long count) {
+                interpreted_steps_->advance(launch, first, count);
+            };
+        if constexpr (sizeof(Number) == sizeof(double))
             if (const auto compiled = compiled_steps_.advance()) return compiled;
-        }
         return functions.advance;
     }
 
@@ -202,7 +201,7 @@ class CpuBackend final : public Backend {
         while (!stop && unfinished(arrays, order)) {
             launch.order = order.data();
             launch.slots = static_cast<long long>(order.size());
-            const int width = interpreted_steps_ ? InterpretedSteps::block : functions.width;
+            const int width = interpreted_steps_ ? InterpretedSteps::block<Number> : functions.width;
             const Blocks blocks = blocks_of(launch.slots, width);
             launch.attempts = kernel_->adaptive ? attempts_per_sort : (attempts_ = attempts_of(blocks));
             const double busy_s = in_blocks(threads, advance_of(functions), width, launch, stop);

@@ -1,21 +1,30 @@
-// The interpreter of traced steps for one vector width; compiled once for each.
+// The interpreters of traced steps for one vector width; compiled once for each.
 #include "host/graph/interpreter.hpp"
 
 #include "host/backends/cpu_variants/interpreters.hpp"
 
 namespace myriad::backends {
 
+namespace {
+
 #if defined(MYRIAD_SCALAR)
-using Widest = double;
+using WidestDouble = double;
+using WidestFloat = float;
 #elif defined(__AVX512F__)
-using Widest = Pack<double, 8>;
+using WidestDouble = Pack<double, 8>;
+using WidestFloat = Pack<float, 16>;
 #else
-using Widest = Pack<double, 4>;
+using WidestDouble = Pack<double, 4>;
+using WidestFloat = Pack<float, 8>;
 #endif
+
+}  // namespace
 
 #define MYRIAD_JOIN_TEXT(a, b) a##b
 #define MYRIAD_JOIN(a, b) MYRIAD_JOIN_TEXT(a, b)
 
-graph::Interpreter MYRIAD_JOIN(MYRIAD_VARIANT, _interpreter)() { return graph::interpreter<Widest>(); }
+graph::Interpreter MYRIAD_JOIN(MYRIAD_VARIANT, _interpreter)(graph::Format format) {
+    return format == graph::Format::fp64 ? graph::interpreter<WidestDouble>() : graph::interpreter<WidestFloat>();
+}
 
 }  // namespace myriad::backends

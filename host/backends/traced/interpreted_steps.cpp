@@ -16,28 +16,29 @@ namespace myriad::backends {
 
 namespace {
 
-graph::Interpreter interpreter_of(int width) {
+graph::Interpreter interpreter_of(int width, graph::Format format) {
 #if defined(MYRIAD_HAS_AVX512)
-    if (width == 8) return avx512_interpreter();
+    if (width == 8) return avx512_interpreter(format);
 #endif
 #if defined(MYRIAD_HAS_AVX2)
-    if (width == 4) return avx2_interpreter();
+    if (width == 4) return avx2_interpreter(format);
 #endif
 #if defined(MYRIAD_HAS_SCALAR_STEPS)
-    if (width == 1) return scalar_interpreter();
+    if (width == 1) return scalar_interpreter(format);
 #endif
     throw std::logic_error("no interpreter of this width");
 }
 
-constexpr int block = InterpretedSteps::block;
 // Fields of Progress, behind the varied parameters.
 constexpr int rows_of_progress = 3, status_of_progress = 4;
 
 // The slots of a group; where they run out, the last one stands in again.
+template <class Number>
 struct Group {
+    static constexpr int block = InterpretedSteps::block<Number>;
     std::array<long long, block> slot;
     int count;
-    Group(const Launch<double>& launch, long long group) {
+    Group(const Launch<Number>& launch, long long group) {
         const long long first = group * block;
         count = static_cast<int>(std::min<long long>(block, launch.slots - first));
         for (int lane = 0; lane < block; ++lane) {
@@ -55,18 +56,20 @@ struct Group {
 }  // namespace
 
 // The memory of one thread.
+template <class Number>
 class InterpretedSteps::Worker {
   public:
     explicit Worker(const InterpretedSteps& given) : given_(given), usual_(given.usual_, given.interpreter_) {}
 
-    void advance(const Launch<double>& launch, const Group& group) {
+    void advance(const Launch<Number>& launch, const Group<Number>& group) {
         if (are_known(launch, group)) return advance(launch, group, usual_);
         if (!general_) general_.emplace(given_.general(), given_.interpreter_);
         advance(launch, group, *general_);
     }
 
   private:
-    using Run = graph::TapeRun<double>;
+    using Run = graph::TapeRun<Number>;
+    static constexpr int block = InterpretedSteps::block<Number>;
     struct Runs {
         Runs(const Tapes& tapes, const graph::Interpreter& interpreter)
             : steps(tapes.step, interpreter, block), ends(tapes.end, interpreter, block) {}
@@ -75,19 +78,19 @@ class InterpretedSteps::Worker {
     const InterpretedSteps& given_;
     Runs usual_;
     std::optional<Runs> general_;
-    std::array<double, block> rows_before_{};
+    std::array<Number, block> rows_before_{};
 
     // Whether all instances of a group have the parameters of the usual tapes.
-    bool are_known(const Launch<double>& launch, const Group& group) const {
+    bool are_known(const Launch<Number>& launch, const Group<Number>& group) const {
         for (int field = 0; field < static_cast<int>(given_.known_.size()); ++field) {
-            const double known = given_.known_[static_cast<std::size_t>(field)];
+            const auto known = static_cast<Number>(given_.known_[static_cast<std::size_t>(field)]);
             if (std::isnan(known)) continue;
             for (int lane = 0; lane < group.count; ++lane)
                 if (launch.records[group.place(lane, given_.record_fields_, field)] != known) return false;
         }
         return true;
     }
-    void advance(const Launch<double>& launch, const Group& group, Runs& runs) {
+    void advance(const Launch<Number>& launch, const Group<Number>& group, Runs& runs) {
         auto& [steps, ends] = runs;
         const int fields = given_.record_fields_;
         load(group, launch.records, fields, steps, 0);
@@ -105,28 +108,28 @@ class InterpretedSteps::Worker {
         store(group, launch.quantities, given_.quantities_, ends, fields + given_.states_);
     }
     bool any_runs(Run& steps) const {
-        const double* const status = steps.field(given_.progress_ + status_of_progress);
+        const Number* const status = steps.field(given_.progress_ + status_of_progress);
         return std::any_of(status, status + block,
-                           [](double one) { return one == static_cast<double>(Status::running); });
+                           [](Number one) { return one == static_cast<Number>(Status::running); });
     }
-    static void load(const Group& group, const double* array, int rows, Run& run, int first_field) {
+    static void load(const Group<Number>& group, const Number* array, int rows, Run& run, int first_field) {
         for (int row = 0; row < rows; ++row) {
-            double* const field = run.field(first_field + row);
+            Number* const field = run.field(first_field + row);
             for (int lane = 0; lane < block; ++lane) field[lane] = array[group.place(lane, rows, row)];
         }
     }
-    static void store(const Group& group, double* array, int rows, Run& run, int first_field) {
+    static void store(const Group<Number>& group, Number* array, int rows, Run& run, int first_field) {
         for (int row = 0; row < rows; ++row) {
-            const double* const field = run.field(first_field + row);
+            const Number* const field = run.field(first_field + row);
             for (int lane = 0; lane < group.count; ++lane) array[group.place(lane, rows, row)] = field[lane];
         }
     }
-    void store_rows(const Launch<double>& launch, const Group& group, Run& steps) {
-        const double* const rows_now = steps.field(given_.progress_ + rows_of_progress);
+    void store_rows(const Launch<Number>& launch, const Group<Number>& group, Run& steps) {
+        const Number* const rows_now = steps.field(given_.progress_ + rows_of_progress);
         const auto rows = static_cast<long long>(launch.schedule.rows);
         for (int lane = 0; lane < group.count; ++lane) {
             const auto row = static_cast<long long>(rows_before_[static_cast<std::size_t>(lane)]);
-            if (rows_now[lane] == static_cast<double>(row) || row >= rows) continue;
+            if (rows_now[lane] == static_cast<Number>(row) || row >= rows) continue;
             for (int entry = 0; entry < given_.observed_; ++entry)
                 launch.trajectory[group.place(lane, rows * given_.observed_, row * given_.observed_ + entry)] =
                     steps.field(given_.record_fields_ + entry)[lane];
@@ -138,7 +141,8 @@ std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task, int wid
     KnownParameters known = task.varied_parameters ? task.varied_parameters->common_values() : KnownParameters{};
     const std::optional<TracedRun> run = trace_run(task, known);
     if (!run) return nullptr;
-    return std::unique_ptr<InterpretedSteps>(new InterpretedSteps(*run, task, std::move(known), interpreter_of(width)));
+    return std::unique_ptr<InterpretedSteps>(
+        new InterpretedSteps(*run, task, std::move(known), interpreter_of(width, run->step.format)));
 }
 
 InterpretedSteps::Tapes::Tapes(const TracedRun& run)
@@ -164,20 +168,26 @@ const InterpretedSteps::Tapes& InterpretedSteps::general() const {
 
 InterpretedSteps::~InterpretedSteps() = default;
 
-std::unique_ptr<InterpretedSteps::Worker> InterpretedSteps::worker() const {
+template <class Number>
+std::unique_ptr<InterpretedSteps::Worker<Number>> InterpretedSteps::worker() const {
     const std::lock_guard held(lock_);
-    if (idle_.empty()) return nullptr;
-    std::unique_ptr<Worker> one = std::move(idle_.back());
-    idle_.pop_back();
+    Idle<Number>& idle = std::get<Idle<Number>>(idle_);
+    if (idle.empty()) return nullptr;
+    std::unique_ptr<Worker<Number>> one = std::move(idle.back());
+    idle.pop_back();
     return one;
 }
 
-void InterpretedSteps::advance(const Launch<double>& launch, long long first, long long count) const {
-    std::unique_ptr<Worker> one = worker();
-    if (!one) one = std::make_unique<Worker>(*this);
-    for (long long group = first; group < first + count; ++group) one->advance(launch, Group(launch, group));
+template <class Number>
+void InterpretedSteps::advance(const Launch<Number>& launch, long long first, long long count) const {
+    std::unique_ptr<Worker<Number>> one = worker<Number>();
+    if (!one) one = std::make_unique<Worker<Number>>(*this);
+    for (long long group = first; group < first + count; ++group) one->advance(launch, Group<Number>(launch, group));
     const std::lock_guard held(lock_);
-    idle_.push_back(std::move(one));
+    std::get<Idle<Number>>(idle_).push_back(std::move(one));
 }
+
+template void InterpretedSteps::advance(const Launch<double>&, long long, long long) const;
+template void InterpretedSteps::advance(const Launch<float>&, long long, long long) const;
 
 }  // namespace myriad::backends

@@ -6,6 +6,7 @@
 #pragma once
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <vector>
 
 #include "host/backends/traced/trace.hpp"
@@ -17,15 +18,18 @@ namespace myriad::backends {
 class InterpretedSteps {
   public:
     // Slots of a launch that are stepped together.
-    static constexpr int block = 64;
+    template <class Number>
+    static constexpr int block = 512 / sizeof(Number);
 
     // `width`: of vectors, one of cpu_widths(). Null where trace_run() does not handle the task.
     static std::unique_ptr<InterpretedSteps> of(const Task& task, int width);
     ~InterpretedSteps();
-    // The groups [first, first + count) of `block` slots each. From several threads at once.
-    void advance(const Launch<double>& launch, long long first, long long count) const;
+    // The groups [first, first + count) of `block` slots each, in the task's precision. From several threads at once.
+    template <class Number>
+    void advance(const Launch<Number>& launch, long long first, long long count) const;
 
   private:
+    template <class Number>
     class Worker;
     struct Tapes {
         explicit Tapes(const TracedRun& run);
@@ -33,7 +37,10 @@ class InterpretedSteps {
     };
     InterpretedSteps(const TracedRun& run, const Task& task, KnownParameters known,
                      const graph::Interpreter& interpreter);
-    std::unique_ptr<Worker> worker() const;
+    template <class Number>
+    using Idle = std::vector<std::unique_ptr<Worker<Number>>>;
+    template <class Number>
+    std::unique_ptr<Worker<Number>> worker() const;
     const Tapes& general() const;
 
     const graph::Interpreter interpreter_;
@@ -45,7 +52,7 @@ class InterpretedSteps {
     mutable std::once_flag needs_general_;
     int record_fields_, observed_, states_, quantities_, progress_;
     mutable std::mutex lock_;
-    mutable std::vector<std::unique_ptr<Worker>> idle_;
+    mutable std::tuple<Idle<double>, Idle<float>> idle_;  // one of them is used
 };
 
 }  // namespace myriad::backends

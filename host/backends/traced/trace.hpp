@@ -19,7 +19,7 @@ struct TracedRun {
 // or NaN. Empty: nothing.
 using KnownParameters = std::vector<double>;
 
-// Nothing where the task is not handled: contact, adaptive steps, jumps of drivers, single precision, body coordinates.
+// Nothing where the task is not handled: contact, adaptive steps, jumps of drivers, body coordinates.
 std::optional<TracedRun> trace_run(const Task& task, const KnownParameters& known = {},
                                    graph::Rules rules = graph::Rules::all());
 

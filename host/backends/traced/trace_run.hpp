@@ -1,6 +1,7 @@
 // Traces a run (kernels/run/advance.hpp) of a mechanism in joint coordinates: its step, and the end of a launch.
 #pragma once
 #include <memory>
+#include <vector>
 
 #include "host/backends/traced/trace.hpp"
 #include "host/backends/traced/traced_memory.hpp"
@@ -24,29 +25,32 @@ struct TracedPlan : TablePlan {
     static constexpr bool looks_before_jumps = false;
 };
 
-template <class Integrator>
+template <class Integrator, class Number>
 TracedRun trace_by(const Task& task, const KnownParameters& known, graph::Rules rules) {
-    using Real = graph::Symbol<double>;
+    using Real = graph::Symbol<Number>;
     using System = JointMechanism<Real, JointTopology, RotationGroup>;
     using Traced = Run<Integrator, System, TracedPlan>;
     const TracedPlan plan(task.plan);
-    TracedRun traced;
+    constexpr graph::Format format = sizeof(Number) == sizeof(double) ? graph::Format::fp64 : graph::Format::fp32;
+    const std::vector<Number> parameters(task.parameters.begin(), task.parameters.end()),
+        thresholds(task.thresholds.begin(), task.thresholds.end()), windows(task.windows.begin(), task.windows.end());
+    TracedRun traced{graph::Graph(format), graph::Graph(format)};
     const auto trace = [&](bool is_end, graph::Graph& graph, int& fields) {
         graph::Tracer tracer(graph, rules);
         graph::TracedMemory memory;
         traced.record_fields = record_fields<typename Traced::Carried>(plan);
-        Launch<double> launch{};
+        Launch<Number> launch{};
         launch.schedule = task.schedule;
         if (launch.schedule.last_step_s == 0.0) launch.schedule.last_step_s = launch.schedule.step_s;
-        launch.parameters = task.parameters.data();
-        launch.thresholds = task.thresholds.data(), launch.windows = task.windows.data();
-        launch.records = memory.array<double>(traced.record_fields, true);
+        launch.parameters = parameters.data();
+        launch.thresholds = thresholds.data(), launch.windows = windows.data();
+        launch.records = memory.array<Number>(traced.record_fields, true);
         memory.set(known);
         if (is_end) {
-            launch.final_states = memory.array<double>(bodies_of<System>(plan) * body_channels, true);
-            launch.quantities = memory.array<double>(plan.quantities(), true);
+            launch.final_states = memory.array<Number>(bodies_of<System>(plan) * body_channels, true);
+            launch.quantities = memory.array<Number>(plan.quantities(), true);
         } else if (plan.observed() > 0) {
-            launch.trajectory = memory.array<double>(plan.observed(), false);
+            launch.trajectory = memory.array<Number>(plan.observed(), false);
         }
         const auto run = std::make_unique<Traced>(plan, launch, 0);
         if (is_end)
@@ -59,5 +63,19 @@ TracedRun trace_by(const Task& task, const KnownParameters& known, graph::Rules 
     trace(false, traced.step, traced.step_fields), trace(true, traced.end, traced.end_fields);
     return traced;
 }
+
+template <class Number>
+std::optional<TracedRun> trace_in(const Task& task, const KnownParameters& known, graph::Rules rules) {
+    if (task.integrator == "rk4") return trace_by<RungeKutta<Rk4>, Number>(task, known, rules);
+    if (task.integrator == "rk67") return trace_by<RungeKutta<Rk67>, Number>(task, known, rules);
+    if (task.integrator == "implicit_euler") return trace_by<Implicit<ImplicitEuler>, Number>(task, known, rules);
+    if (task.integrator == "generalized_alpha") return trace_by<Implicit<GeneralizedAlpha>, Number>(task, known, rules);
+    if (task.integrator == "kinematics") return trace_by<Kinematics, Number>(task, known, rules);
+    return std::nullopt;
+}
+extern template std::optional<TracedRun> trace_in<double>(const Task& task, const KnownParameters& known,
+                                                          graph::Rules rules);
+extern template std::optional<TracedRun> trace_in<float>(const Task& task, const KnownParameters& known,
+                                                         graph::Rules rules);
 
 }  // namespace myriad::backends

@@ -211,7 +211,7 @@ int list(const ListCommand& command) {
         if (command.coordinates)
             coordinates = *command.coordinates == mechanism::coordinates_names[0] ? mechanism::Coordinates::joint
                                                                                   : mechanism::Coordinates::body;
-        const ListedMechanism listed{*mechanism, coordinates, command.count_step};
+        const ListedMechanism listed{*mechanism, *command.mechanism, coordinates, command.count_step};
         if (command.format == OutputFormat::json)
             std::printf("%s\n", json_text(mechanism_json(listed)).c_str());
         else

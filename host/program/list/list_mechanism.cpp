@@ -11,6 +11,7 @@
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
 #include "host/program/list/list_modes.hpp"
+#include "host/program/list/list_steps.hpp"
 #include "host/program/list/list_tables.hpp"
 #include "host/program/list/list_tree.hpp"
 #include "host/program/text/text_table.hpp"
@@ -276,6 +277,7 @@ void print_mechanism(const ListedMechanism& listed) {
         print("body coordinates do not take it: " + mechanism.joint_coordinates_because);
     print_modes(mechanism);
     print_tree(mechanism, mechanism::spanning_tree_of(mechanism), listed.count_step);
+    print_steps(listed.file);
     TextTable channels({"address", "unit", "frame", "meaning"});
     for (const study::DescribedChannel& channel : study::channels_of_bodies())
         channels.add({channel.name + ".<body>" + study::components_text(channel.components), channel.unit,
@@ -316,6 +318,7 @@ ordered_json mechanism_json(const ListedMechanism& listed) {
                       {"start", mechanism::mechanism_start_names[mechanism.starts_at_equilibrium ? 1 : 0]},
                       {"equilibrium", modes_json(mechanism)},
                       {"tree", tree_json(mechanism, mechanism::spanning_tree_of(mechanism), listed.count_step)},
+                      {"traced_steps", steps_json(listed.file)},
                       {"channels", ordered_json::array()},
                       {"numbers", ordered_json::array()}};
     for (const mechanism::RedundantRow& row : mechanism.redundant_rows)

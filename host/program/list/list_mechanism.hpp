@@ -1,5 +1,6 @@
 // The output of `myriad list --mechanism` for a mechanism file.
 #pragma once
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 
@@ -10,6 +11,7 @@ namespace myriad::program {
 
 struct ListedMechanism {
     const mechanism::Mechanism& mechanism;
+    const std::filesystem::path& file;            // that it was read from
     std::optional<mechanism::Coordinates> asked;  // coordinates that the command asks for, instead of the file
     CountStep count_step;
 };
