@@ -1,5 +1,8 @@
 #include "host/mechanism/varied_parameters.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "host/mechanism/compiled.hpp"
 
 namespace myriad::mechanism {
@@ -70,6 +73,24 @@ void VariedParameters::compute(std::span<const double> sampled, std::vector<doub
         compiled.assignments[a].write(inputs, out);
         out += compiled.assignments[a].count;
     }
+}
+
+std::vector<double> VariedParameters::common_values() const {
+    std::vector<double> numbers, sampled(varied_.size()), common, now(parameters().size());
+    for (int probe = 0; probe < 3; ++probe) {
+        for (std::size_t k = 0; k < sampled.size(); ++k) {
+            // Multiples of the golden ratio have generic fractions.
+            const double turns =
+                0.6180339887498949 * static_cast<double>(sampled.size() * static_cast<std::size_t>(probe) + k + 1);
+            const double fraction = turns - std::floor(turns), value = values_[varied_[k]];
+            sampled[k] = value + (0.1 + fraction) * (value == 0.0 ? 0.1 : 0.1 * value);
+        }
+        compute(sampled, numbers, now.data());
+        if (probe == 0) common = now;
+        for (std::size_t p = 0; p < now.size(); ++p)
+            if (!(now[p] == common[p])) common[p] = std::numeric_limits<double>::quiet_NaN();
+    }
+    return common;
 }
 
 }  // namespace myriad::mechanism

@@ -28,6 +28,9 @@ class VariedParameters {
     // The parameters of one instance: sampled [varied] to out [parameters()], with the bits that kernel_parameters
     // gives. `numbers` keeps its memory from call to call; it belongs to one thread.
     void compute(std::span<const double> sampled, std::vector<double>& numbers, double* out) const;
+    // Of each of parameters(): the value that it has by generic numbers, such as the zero of a direction, or NaN where
+    // it changes with them. Special numbers may give an instance another one.
+    std::vector<double> common_values() const;
 
   private:
     void settle(std::span<const double> sampled, std::vector<double>& numbers) const;

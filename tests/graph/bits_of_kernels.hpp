@@ -14,6 +14,7 @@
 #include "host/ensemble/instances/record_parameters.hpp"
 #include "host/graph/interpreter.hpp"
 #include "host/graph/tape_run.hpp"
+#include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study.hpp"
 
 namespace myriad::graph {
@@ -32,8 +33,9 @@ void expect_the_bits_of_the_kernels(const study::Study& study, int steps_taken, 
     backends::StepByStep own(task, traced_instances, varied.data());
     const int varied_count = task.plan.varied_count;
 
-    const std::optional<backends::TracedRun> plain = trace_run(task, Rules::only(Rule::folding).with(Rule::sharing));
-    const std::optional<backends::TracedRun> simplified = trace_run(task);
+    const std::optional<backends::TracedRun> plain =
+        trace_run(task, {}, Rules::only(Rule::folding).with(Rule::sharing));
+    const std::optional<backends::TracedRun> simplified = trace_run(task, task.varied_parameters->common_values());
     ASSERT_TRUE(plain && simplified);
     const backends::TracedRun &as_written = *plain, &run = *simplified;
     const Program step(run.step), end(run.end), written(as_written.step);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 
 #include "host/backends/cpu_variants/interpreters.hpp"
 #include "host/graph/tape_run.hpp"
+#include "host/mechanism/varied_parameters.hpp"
 #include "kernels/run/slots.hpp"
 #include "kernels/system/description.hpp"
 #include "kernels/system/status.hpp"
@@ -57,35 +59,56 @@ struct Group {
 template <class Number>
 class InterpretedSteps::Worker {
   public:
-    explicit Worker(const InterpretedSteps& given)
-        : given_(given), steps_(given.step_, given.interpreter_, block), ends_(given.end_, given.interpreter_, block) {}
+    explicit Worker(const InterpretedSteps& given) : given_(given), usual_(given.usual_, given.interpreter_) {}
 
     void advance(const Launch<Number>& launch, const Group<Number>& group) {
-        const int fields = given_.record_fields_;
-        load(group, launch.records, fields, steps_, 0);
-        for (long long attempt = 0; attempt < launch.attempts && any_runs(); ++attempt) {
-            std::copy_n(steps_.field(given_.progress_ + rows_of_progress), block, rows_before_.begin());
-            steps_.run(1);
-            if (given_.observed_ > 0) store_rows(launch, group);
-        }
-        for (int field = 0; field < fields; ++field) std::copy_n(steps_.field(field), block, ends_.field(field));
-        load(group, launch.final_states, given_.states_, ends_, fields);
-        load(group, launch.quantities, given_.quantities_, ends_, fields + given_.states_);
-        ends_.run(1);
-        store(group, launch.records, fields, 0);
-        store(group, launch.final_states, given_.states_, fields);
-        store(group, launch.quantities, given_.quantities_, fields + given_.states_);
+        if (are_known(launch, group)) return advance(launch, group, usual_);
+        if (!general_) general_.emplace(given_.general(), given_.interpreter_);
+        advance(launch, group, *general_);
     }
 
   private:
     using Run = graph::TapeRun<Number>;
     static constexpr int block = InterpretedSteps::block<Number>;
+    struct Runs {
+        Runs(const Tapes& tapes, const graph::Interpreter& interpreter)
+            : steps(tapes.step, interpreter, block), ends(tapes.end, interpreter, block) {}
+        Run steps, ends;
+    };
     const InterpretedSteps& given_;
-    Run steps_, ends_;
+    Runs usual_;
+    std::optional<Runs> general_;
     std::array<Number, block> rows_before_{};
 
-    bool any_runs() {
-        const Number* const status = steps_.field(given_.progress_ + status_of_progress);
+    // Whether all instances of a group have the parameters of the usual tapes.
+    bool are_known(const Launch<Number>& launch, const Group<Number>& group) const {
+        for (int field = 0; field < static_cast<int>(given_.known_.size()); ++field) {
+            const auto known = static_cast<Number>(given_.known_[static_cast<std::size_t>(field)]);
+            if (std::isnan(known)) continue;
+            for (int lane = 0; lane < group.count; ++lane)
+                if (launch.records[group.place(lane, given_.record_fields_, field)] != known) return false;
+        }
+        return true;
+    }
+    void advance(const Launch<Number>& launch, const Group<Number>& group, Runs& runs) {
+        auto& [steps, ends] = runs;
+        const int fields = given_.record_fields_;
+        load(group, launch.records, fields, steps, 0);
+        for (long long attempt = 0; attempt < launch.attempts && any_runs(steps); ++attempt) {
+            std::copy_n(steps.field(given_.progress_ + rows_of_progress), block, rows_before_.begin());
+            steps.run(1);
+            if (given_.observed_ > 0) store_rows(launch, group, steps);
+        }
+        for (int field = 0; field < fields; ++field) std::copy_n(steps.field(field), block, ends.field(field));
+        load(group, launch.final_states, given_.states_, ends, fields);
+        load(group, launch.quantities, given_.quantities_, ends, fields + given_.states_);
+        ends.run(1);
+        store(group, launch.records, fields, ends, 0);
+        store(group, launch.final_states, given_.states_, ends, fields);
+        store(group, launch.quantities, given_.quantities_, ends, fields + given_.states_);
+    }
+    bool any_runs(Run& steps) const {
+        const Number* const status = steps.field(given_.progress_ + status_of_progress);
         return std::any_of(status, status + block,
                            [](Number one) { return one == static_cast<Number>(Status::running); });
     }
@@ -95,41 +118,59 @@ class InterpretedSteps::Worker {
             for (int lane = 0; lane < block; ++lane) field[lane] = array[group.place(lane, rows, row)];
         }
     }
-    void store(const Group<Number>& group, Number* array, int rows, int first_field) {
+    static void store(const Group<Number>& group, Number* array, int rows, Run& run, int first_field) {
         for (int row = 0; row < rows; ++row) {
-            const Number* const field = ends_.field(first_field + row);
+            const Number* const field = run.field(first_field + row);
             for (int lane = 0; lane < group.count; ++lane) array[group.place(lane, rows, row)] = field[lane];
         }
     }
-    void store_rows(const Launch<Number>& launch, const Group<Number>& group) {
-        const Number* const rows_now = steps_.field(given_.progress_ + rows_of_progress);
+    void store_rows(const Launch<Number>& launch, const Group<Number>& group, Run& steps) {
+        const Number* const rows_now = steps.field(given_.progress_ + rows_of_progress);
         const auto rows = static_cast<long long>(launch.schedule.rows);
         for (int lane = 0; lane < group.count; ++lane) {
             const auto row = static_cast<long long>(rows_before_[static_cast<std::size_t>(lane)]);
             if (rows_now[lane] == static_cast<Number>(row) || row >= rows) continue;
             for (int entry = 0; entry < given_.observed_; ++entry)
                 launch.trajectory[group.place(lane, rows * given_.observed_, row * given_.observed_ + entry)] =
-                    steps_.field(given_.record_fields_ + entry)[lane];
+                    steps.field(given_.record_fields_ + entry)[lane];
         }
     }
 };
 
-std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task, int width) {
-    const std::optional<TracedRun> run = trace_run(task);
-    return run ? std::unique_ptr<InterpretedSteps>(
-                     new InterpretedSteps(*run, task, interpreter_of(width, run->step.format)))
-               : nullptr;
+std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task, int width, const Settings& settings) {
+    if (settings.kernels != names::interpreted_kernels) return nullptr;
+    KnownParameters known = task.varied_parameters ? task.varied_parameters->common_values() : KnownParameters{};
+    const std::optional<TracedRun> run = trace_run(task, known);
+    if (!run) {
+        if (settings.notice)
+            settings.notice("--kernels interpreted does not take this study yet: its steps read tables");
+        return nullptr;
+    }
+    return std::unique_ptr<InterpretedSteps>(
+        new InterpretedSteps(*run, task, std::move(known), interpreter_of(width, run->step.format)));
 }
 
-InterpretedSteps::InterpretedSteps(const TracedRun& run, const Task& task, const graph::Interpreter& interpreter)
+InterpretedSteps::Tapes::Tapes(const TracedRun& run)
+    : step(graph::make_tape(graph::Program(run.step), run.step_fields)),
+      end(graph::make_tape(graph::Program(run.end), run.end_fields)) {}
+
+InterpretedSteps::InterpretedSteps(const TracedRun& run, const Task& task, KnownParameters known,
+                                   const graph::Interpreter& interpreter)
     : interpreter_(interpreter),
-      step_(graph::make_tape(graph::Program(run.step), run.step_fields)),
-      end_(graph::make_tape(graph::Program(run.end), run.end_fields)),
+      task_(task),
+      known_(std::move(known)),
+      usual_(run),
       record_fields_(run.record_fields),
       observed_(run.step_fields - run.record_fields),
       states_(run.end_fields - run.record_fields - task.plan.quantity_count),
       quantities_(task.plan.quantity_count),
       progress_(task.plan.varied_count) {}
+
+const InterpretedSteps::Tapes& InterpretedSteps::general() const {
+    std::call_once(needs_general_, [this] { general_.emplace(*trace_run(task_)); });
+    return *general_;
+}
+
 InterpretedSteps::~InterpretedSteps() = default;
 
 template <class Number>

@@ -1,11 +1,15 @@
 // Steps of a study by an interpreter: a tape (host/graph/tape.hpp) that runs on blocks of instances, without a
 // compiler.
+//
+// The tape takes for constants what follows from the mechanism's structure in all instances. A group with another
+// instance, such as one whose drawn angle is 0, takes a tape that reads all parameters. The bits are the same.
 #pragma once
 #include <memory>
 #include <mutex>
 #include <tuple>
 #include <vector>
 
+#include "host/backends/interface/backend.hpp"
 #include "host/backends/traced/trace.hpp"
 #include "host/graph/tape.hpp"
 #include "host/graph/tape_memory.hpp"
@@ -18,8 +22,9 @@ class InterpretedSteps {
     template <class Number>
     static constexpr int block = 512 / sizeof(Number);
 
-    // `width`: of vectors, one of cpu_widths(). Null where trace_run() does not handle the task.
-    static std::unique_ptr<InterpretedSteps> of(const Task& task, int width);
+    // `width`: of vectors, one of cpu_widths(). Null where the settings ask for others, and, with a notice, where
+    // trace_run() does not handle the task.
+    static std::unique_ptr<InterpretedSteps> of(const Task& task, int width, const Settings& settings);
     ~InterpretedSteps();
     // The groups [first, first + count) of `block` slots each, in the task's precision. From several threads at once.
     template <class Number>
@@ -28,14 +33,25 @@ class InterpretedSteps {
   private:
     template <class Number>
     class Worker;
+    struct Tapes {
+        explicit Tapes(const TracedRun& run);
+        graph::Tape step, end;
+    };
+    InterpretedSteps(const TracedRun& run, const Task& task, KnownParameters known,
+                     const graph::Interpreter& interpreter);
     template <class Number>
     using Idle = std::vector<std::unique_ptr<Worker<Number>>>;
-    InterpretedSteps(const TracedRun& run, const Task& task, const graph::Interpreter& interpreter);
     template <class Number>
     std::unique_ptr<Worker<Number>> worker() const;
+    const Tapes& general() const;
 
     const graph::Interpreter interpreter_;
-    graph::Tape step_, end_;
+    const Task task_;
+    // The tapes of `known_`, and those that hold for every instance, made when one needs them.
+    const KnownParameters known_;
+    const Tapes usual_;
+    mutable std::optional<Tapes> general_;
+    mutable std::once_flag needs_general_;
     int record_fields_, observed_, states_, quantities_, progress_;
     mutable std::mutex lock_;
     mutable std::tuple<Idle<double>, Idle<float>> idle_;  // one of them is used

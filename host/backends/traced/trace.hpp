@@ -1,6 +1,7 @@
 // The step of a study as a graph: what a mechanism in joint coordinates does by a smooth method.
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "host/graph/builder.hpp"
 #include "host/study/task.hpp"
@@ -14,8 +15,13 @@ struct TracedRun {
     int record_fields = 0, step_fields = 0, end_fields = 0;
 };
 
+// What is known of the varied parameters while a step is traced, in the order of the record's first fields: a number,
+// or NaN. Empty: nothing.
+using KnownParameters = std::vector<double>;
+
 // Nothing where the task is not handled: contact, body coordinates, and in single precision jumps of drivers in
 // mechanisms with tables.
-std::optional<TracedRun> trace_run(const Task& task, graph::Rules rules = graph::Rules::all());
+std::optional<TracedRun> trace_run(const Task& task, const KnownParameters& known = {},
+                                   graph::Rules rules = graph::Rules::all());
 
 }  // namespace myriad::backends

@@ -3,6 +3,6 @@
 
 namespace myriad::backends {
 
-template std::optional<TracedRun> trace_in<float>(const Task& task, graph::Rules rules);
+template std::optional<TracedRun> trace_in<float>(const Task& task, const KnownParameters& known, graph::Rules rules);
 
 }  // namespace myriad::backends

@@ -23,7 +23,7 @@
 namespace myriad::backends {
 
 template <class Integrator, class Number>
-TracedRun trace_by(const Task& task, graph::Rules rules) {
+TracedRun trace_by(const Task& task, const KnownParameters& known, graph::Rules rules) {
     using Real = graph::Symbol<Number>;
     using System = JointMechanism<Real, JointTopology, RotationGroup>;
     using Traced = Run<Integrator, System, TablePlan>;
@@ -42,6 +42,7 @@ TracedRun trace_by(const Task& task, graph::Rules rules) {
         launch.parameters = parameters.data();
         launch.thresholds = thresholds.data(), launch.windows = windows.data();
         launch.records = memory.array<Number>(traced.record_fields, true);
+        memory.set(known);
         if (is_end) {
             launch.final_states = memory.array<Number>(bodies_of<System>(plan) * body_channels, true);
             launch.quantities = memory.array<Number>(plan.quantities(), true);
@@ -61,17 +62,19 @@ TracedRun trace_by(const Task& task, graph::Rules rules) {
 }
 
 template <class Number>
-std::optional<TracedRun> trace_in(const Task& task, graph::Rules rules) {
-    if (task.integrator == "rk4") return trace_by<RungeKutta<Rk4>, Number>(task, rules);
-    if (task.integrator == "rk67") return trace_by<RungeKutta<Rk67>, Number>(task, rules);
-    if (task.integrator == "ode23") return trace_by<AdaptiveRungeKutta<Ode23>, Number>(task, rules);
-    if (task.integrator == "dopri5") return trace_by<AdaptiveRungeKutta<Dopri5>, Number>(task, rules);
-    if (task.integrator == "implicit_euler") return trace_by<Implicit<ImplicitEuler>, Number>(task, rules);
-    if (task.integrator == "generalized_alpha") return trace_by<Implicit<GeneralizedAlpha>, Number>(task, rules);
-    if (task.integrator == "kinematics") return trace_by<Kinematics, Number>(task, rules);
+std::optional<TracedRun> trace_in(const Task& task, const KnownParameters& known, graph::Rules rules) {
+    if (task.integrator == "rk4") return trace_by<RungeKutta<Rk4>, Number>(task, known, rules);
+    if (task.integrator == "rk67") return trace_by<RungeKutta<Rk67>, Number>(task, known, rules);
+    if (task.integrator == "ode23") return trace_by<AdaptiveRungeKutta<Ode23>, Number>(task, known, rules);
+    if (task.integrator == "dopri5") return trace_by<AdaptiveRungeKutta<Dopri5>, Number>(task, known, rules);
+    if (task.integrator == "implicit_euler") return trace_by<Implicit<ImplicitEuler>, Number>(task, known, rules);
+    if (task.integrator == "generalized_alpha") return trace_by<Implicit<GeneralizedAlpha>, Number>(task, known, rules);
+    if (task.integrator == "kinematics") return trace_by<Kinematics, Number>(task, known, rules);
     return std::nullopt;
 }
-extern template std::optional<TracedRun> trace_in<double>(const Task& task, graph::Rules rules);
-extern template std::optional<TracedRun> trace_in<float>(const Task& task, graph::Rules rules);
+extern template std::optional<TracedRun> trace_in<double>(const Task& task, const KnownParameters& known,
+                                                          graph::Rules rules);
+extern template std::optional<TracedRun> trace_in<float>(const Task& task, const KnownParameters& known,
+                                                         graph::Rules rules);
 
 }  // namespace myriad::backends

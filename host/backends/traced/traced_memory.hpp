@@ -6,6 +6,7 @@
 #pragma once
 #include <deque>
 #include <map>
+#include <vector>
 
 #include "host/graph/symbol.hpp"
 #include "kernels/run/slots.hpp"
@@ -27,9 +28,16 @@ class TracedMemory {
         added.first = fields();
         for (int i = 0; i < count; ++i) {
             Variable& variable = variables_.emplace_back(false);
-            if (are_inputs) variable = of(Tracer::present().build.input(added.first + i));
+            before_.push_back(are_inputs ? Tracer::present().build.input(added.first + i) : no_node);
+            if (are_inputs) variable = of(before_.back());
         }
         return reinterpret_cast<Number*>(&marks_.back());
+    }
+    // The first fields that are numbers have these values; no step changes them.
+    void set(const std::vector<double>& numbers) {
+        for (std::size_t field = 0; field < numbers.size(); ++field)
+            if (numbers[field] == numbers[field])
+                variables_[field] = of(before_[field] = Tracer::present().build.constant(numbers[field]));
     }
     // The first array; of others, results show no zero below 0.
     bool is_record(const void* array) const { return array == &marks_.front(); }
@@ -43,7 +51,7 @@ class TracedMemory {
     void hand_out(Graph& graph) const {
         for (int i = 0; i < fields(); ++i) {
             const NodeId node = Tracer::present().read(variables_[static_cast<std::size_t>(i)]);
-            if (!(graph.at(node).is(Op::input) && graph.at(node).data == i)) graph.outputs.push_back({i, node});
+            if (node != before_[static_cast<std::size_t>(i)]) graph.outputs.push_back({i, node});
         }
     }
 
@@ -55,6 +63,7 @@ class TracedMemory {
     std::deque<double> marks_;
     std::map<const void*, Array> arrays_;
     std::deque<Variable> variables_;
+    std::vector<NodeId> before_;
 
     static Variable of(NodeId node) { return Variable(false, node); }
 };
