@@ -139,6 +139,12 @@ TEST(TracedJumps, GoThroughTheRowsOfALoopByTheBitsOfTheKernels) {
             expect_same_bits(driven_loop(way), by_method(method, end_s));
         }
 }
+// Nothing is asked of the two sides of a jump.
+TEST(TracedJumps, WithoutQuantitiesHaveTheBitsOfTheKernels) {
+    ordered_json study = driven_loop("0.9 * max(0, t - begin_s)");
+    study.erase("quantities");
+    for (const char* method : {"implicit_euler", "dopri5"}) expect_same_bits(study, by_method(method, 0.2));
+}
 // A driver of the distance between two bodies is a row, not a coordinate.
 TEST(TracedJumps, OfRowsBetweenBodiesHaveTheBitsOfTheKernels) {
     ordered_json study = driven_cart("0.1 * t");
