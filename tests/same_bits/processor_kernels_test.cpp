@@ -129,7 +129,8 @@ TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesInInstancesInMemory) {
         for (std::uint64_t i = 0; i < instances_past_a_tile; ++i) records.push_back(steps.record(i));
         return records;
     };
-    EXPECT_EQ(records_by(names::compiled_kernels), records_by(names::table_kernels));
+    for (const char* kernels : {names::compiled_kernels, names::interpreted_kernels})
+        EXPECT_EQ(records_by(kernels), records_by(names::table_kernels)) << kernels;
     EXPECT_TRUE(kept_processor_kernels(task, cpu_widths().back()).has_value());
 }
 
