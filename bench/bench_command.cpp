@@ -21,6 +21,8 @@ std::vector<Case> cases() {
         {"operations", "operations of one step of each member of the catalog, counted", operations},
         {"throughput_cpu", "steps per second per core and on all cores, and the fraction of the peak", throughput_cpu},
         {"mechanisms", "the same for the mechanisms of the catalog, with what their steps are made of", mechanisms},
+        {"engine", "steps by tables, by the tape and compiled, in turns: rates, and what traced steps consist of",
+         engine},
         {"contact", "steps per second of systems with contact, by scheme", contact},
         {"same_bits", "widths, threads, chunks, order and devices: differing bits", same_bits},
         {"gpu", "steps per second on the device by the number of instances", gpu},

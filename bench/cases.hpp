@@ -20,6 +20,7 @@ void peak(program::BenchReport& report);
 void operations(program::BenchReport& report);
 void throughput_cpu(program::BenchReport& report);
 void mechanisms(program::BenchReport& report);
+void engine(program::BenchReport& report);
 void contact(program::BenchReport& report);
 void same_bits(program::BenchReport& report);
 void gpu(program::BenchReport& report);

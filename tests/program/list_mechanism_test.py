@@ -137,6 +137,40 @@ class ListMechanism(unittest.TestCase):
         self.assertNotIn("operations_of_a_step",
                          listed(MECHANISMS / "bouncing_sphere.json")["tree"]["unknowns"]["joint_coordinates"])
 
+    def test_shows_what_a_traced_step_consists_of(self):
+        # rk4 of an open tree solves no equations; generalized_alpha and the loop of the crank correct by Newton's method.
+        # What a graph leaves out makes its steps shorter than those that the kernels count, where an fma is two.
+        for name, corrects in (("double_pendulum", False), ("heavy_top", False), ("slider_crank_iftomm", True)):
+            mechanism = listed(MECHANISMS / f"{name}.json")
+            steps = mechanism["traced_steps"]
+            self.assertEqual(list(steps), ["rk4", "generalized_alpha"], name)
+            self.assertEqual(steps["rk4"]["operations_of_a_further_correction"] > 0, corrects, name)
+            implicit = steps["generalized_alpha"]
+            self.assertGreater(implicit["operations_of_a_further_correction"], 0, name)
+            self.assertLess(implicit["arithmetic_of_a_further_correction"], implicit["arithmetic"], name)
+            self.assertLess(implicit["arithmetic"],
+                            mechanism["tree"]["unknowns"]["joint_coordinates"]["operations_of_a_step"], name)
+            for step in steps.values():
+                self.assertLess(step["arithmetic"], step["operations"], name)
+                # The certificate comes with each thousandth step or so, in all methods the same.
+                self.assertEqual(step["operations_where_wanted"], implicit["operations_where_wanted"], name)
+                parts = ("operations", "operations_of_a_further_correction", "operations_where_wanted")
+                self.assertLess(step["instructions"], 1.5 * sum(step[part] for part in parts), name)
+                # The record lies in slots, and what it needs before its end.
+                self.assertGreaterEqual(step["numbers_alive"],
+                                        mechanism["tree"]["unknowns"]["joint_coordinates"]["freedoms"] * 2, name)
+        # Operations grow with the bodies.
+        puma, top = (listed(MECHANISMS / f"{name}.json")["traced_steps"]["rk4"] for name in ("puma560", "heavy_top"))
+        self.assertGreater(puma["operations"], 3 * top["operations"])
+        done = myriad("list", "--mechanism", MECHANISMS / "double_pendulum.json")
+        for part in ("a traced step in", "each further", "numbers", "instructions"):
+            self.assertIn(part, done.stdout)
+
+    def test_shows_no_traced_step_where_none_is_traced(self):
+        for name in ("bouncing_sphere", "box_on_incline"):
+            self.assertEqual(listed(MECHANISMS / f"{name}.json")["traced_steps"], {}, name)
+            self.assertNotIn("a traced step", myriad("list", "--mechanism", MECHANISMS / f"{name}.json").stdout)
+
     def test_says_above_which_step_the_exact_matrix_pays(self):
         def hinge(a, b, rate):
             return {"type": "revolute", "bodies": [a, b], "points_m": [[0, 0, 0], [0, 1, 0]], "axes": [[1, 0, 0]] * 2,

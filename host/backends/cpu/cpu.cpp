@@ -20,6 +20,7 @@
 #include "host/backends/interface/find_kernel.hpp"
 #include "host/backends/interface/free_memory.hpp"
 #include "host/backends/interface/kernel_table.hpp"
+#include "host/backends/interface/standard_arithmetic.hpp"
 #include "host/backends/interface/tiles.hpp"
 #include "host/backends/traced/interpreted_steps.hpp"
 #include "host/text/user_error.hpp"
@@ -62,10 +63,14 @@ class Threads {
     template <class Worker>
     void run(const Worker& worker) const {
         using Policy = Kokkos::RangePolicy<Space>;
+        const auto work = [&](auto number) {
+            const StandardArithmetic arithmetic;
+            worker(number);
+        };
         if (count_ == 1)
-            worker(0);
+            work(0);
         else
-            Kokkos::parallel_for("myriad", Policy(0, static_cast<typename Policy::member_type>(count_)), worker);
+            Kokkos::parallel_for("myriad", Policy(0, static_cast<typename Policy::member_type>(count_)), work);
     }
 
     static void stop() {
@@ -121,15 +126,13 @@ class CpuBackend final : public Backend {
     int buffers() const override { return 1; }
 
     MemoryPlan prepare(const Task& task, std::uint64_t instances) override {
+        const StandardArithmetic arithmetic;
         task_ = task;
         kernel_ = &cpu_kernel(task, width_);
         shape_ =
             shape_of(task, kernel_->state_channels(task.plan), kernel_->invariants, kernel_->record_fields(task.plan));
         compute_seconds_ = 0.0;
-        interpreted_steps_ =
-            settings_.kernels == names::interpreted_kernels ? InterpretedSteps::of(task, width_) : nullptr;
-        if (settings_.kernels == names::interpreted_kernels && !interpreted_steps_ && settings_.notice)
-            settings_.notice("--kernels interpreted does not take this study yet: its steps read tables");
+        interpreted_steps_ = InterpretedSteps::of(task, width_, settings_);
         compiled_steps_.choose(task, width_, settings_);
         instances_left_ = instances;
         MemoryPlan plan;
@@ -150,6 +153,7 @@ class CpuBackend final : public Backend {
     Shape shape() const override { return shape_; }
 
     void start(int, std::uint64_t count, const double* varied) override {
+        const StandardArithmetic arithmetic;
         count_ = count;
         if (task_.precision == Precision::fp64)
             begin(arrays64_, varied);
@@ -157,6 +161,7 @@ class CpuBackend final : public Backend {
             begin(arrays32_, varied);
     }
     bool finish(int, Chunk& chunk, const std::atomic<bool>& stop) override {
+        const StandardArithmetic arithmetic;
         return task_.precision == Precision::fp64 ? run(arrays64_, kernel_->fp64, chunk, stop)
                                                   : run(arrays32_, kernel_->fp32, chunk, stop);
     }

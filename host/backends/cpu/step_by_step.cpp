@@ -9,7 +9,9 @@
 #include "host/backends/cpu/compiled_steps.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/interface/kernel_table.hpp"
+#include "host/backends/interface/standard_arithmetic.hpp"
 #include "host/backends/interface/tiles.hpp"
+#include "host/backends/traced/interpreted_steps.hpp"
 #include "host/text/user_error.hpp"
 #include "kernels/system/status.hpp"
 
@@ -48,6 +50,7 @@ class CpuLaunches final : public SteppedLaunches {
         launch_ = arrays_.launch(shape_, task_, count);
         Settings settings;
         settings.kernels = kernels, settings.starts_at_once = true;
+        interpreted_steps_ = InterpretedSteps::of(task_, kernel_.fp64.width, settings);
         compiled_steps_.choose(task_, functions_.width, settings);
         begin(all());
     }
@@ -75,7 +78,8 @@ class CpuLaunches final : public SteppedLaunches {
         launch_.order = order.data(), launch_.slots = static_cast<long long>(order.size());
         launch_.attempts = attempts;
         const auto started = std::chrono::steady_clock::now();
-        on_threads(advance_function(), groups(launch_), static_cast<double>(attempts));
+        const int width = interpreted_steps_ ? InterpretedSteps::block<Number> : functions_.width;
+        on_threads(advance_function(), groups(launch_, width), static_cast<double>(attempts));
         // Nobody knows how long these instances will be advanced. What took so long may take as long again.
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
         compiled_steps_.follow_where_long(advanced_s_ += took.count());
@@ -129,7 +133,12 @@ class CpuLaunches final : public SteppedLaunches {
         refuse_at("parameters", "an array on a GPU was given, and these instances are in the memory of the processor",
                   "give an array of the host, or keep the instances on the GPU as well");
     }
-    typename KernelFunctions<Number>::Groups advance_function() {
+    using Groups = std::function<std::remove_pointer_t<typename KernelFunctions<Number>::Groups>>;
+    Groups advance_function() {
+        if (interpreted_steps_)
+            return [this](const PlanTable&, const Launch<Number>& launch, long long first, long long count_of_groups) {
+                interpreted_steps_->advance(launch, first, count_of_groups);
+            };
         if constexpr (sizeof(Number) == sizeof(double))
             if (const auto compiled = compiled_steps_.advance()) return compiled;
         return functions_.advance;
@@ -161,7 +170,7 @@ class CpuLaunches final : public SteppedLaunches {
     // Blocks of groups, each of which a thread takes when it is done with its last one. A group belongs to one thread,
     // and instances do not see each other. Each thread has work for some milliseconds, which is what it costs to start
     // one on a busy machine.
-    void on_threads(typename KernelFunctions<Number>::Groups function, long long count_of_groups, double steps) {
+    void on_threads(const Groups& function, long long count_of_groups, double steps) {
         constexpr long long blocks_per_thread = 4;
         constexpr double instance_steps_of_a_thread = 1e4;
         const double worth = steps * static_cast<double>(launch_.slots) / instance_steps_of_a_thread;
@@ -179,9 +188,7 @@ class CpuLaunches final : public SteppedLaunches {
     Shape shape_for(const Task& task) const {
         return shape_of(task, kernel_.state_channels(task.plan), kernel_.invariants, kernel_.record_fields(task.plan));
     }
-    long long groups(const Launch<Number>& launch) const {
-        return (launch.slots + functions_.width - 1) / functions_.width;
-    }
+    static long long groups(const Launch<Number>& launch, int width) { return (launch.slots + width - 1) / width; }
     void read(const Shape& shape, const TileArrays<Number>& arrays, Chunk& chunk) const {
         read_chunk(shape, count, arrays.records.data(), arrays.initial_states.data(), arrays.final_states.data(),
                    arrays.trajectory.data(), arrays.quantities.data(), chunk);
@@ -207,7 +214,7 @@ class CpuLaunches final : public SteppedLaunches {
         launch.former = former_.data();
         if (varied_are_new_) functions_.renew(looking.plan, launch, 0, launch.slots);
         launch.attempts = 0;
-        functions_.advance(looking.plan, launch, 0, groups(launch));
+        functions_.advance(looking.plan, launch, 0, groups(launch, functions_.width));
         return copy;
     }
     // The first `fields` of each record.
@@ -231,6 +238,7 @@ class CpuLaunches final : public SteppedLaunches {
     bool varied_are_new_ = false;
     Launch<Number> launch_{};
     CompiledSteps compiled_steps_;
+    std::unique_ptr<InterpretedSteps> interpreted_steps_;
     double advanced_s_ = 0.0;
 };
 
@@ -238,6 +246,7 @@ class CpuLaunches final : public SteppedLaunches {
 
 StepByStep::StepByStep(const Task& task, std::uint64_t count, const double* varied, int width, int threads,
                        const std::string& kernels) {
+    const StandardArithmetic arithmetic;
     const KernelEntry& kernel = cpu_kernel(task, cpu_width(width));
     if (task.precision == Precision::fp64)
         launches_ = std::make_unique<CpuLaunches<double>>(task, count, varied, kernel, threads, kernels);
@@ -246,11 +255,13 @@ StepByStep::StepByStep(const Task& task, std::uint64_t count, const double* vari
 }
 
 bool StepByStep::advance(long long attempts) {
+    const StandardArithmetic arithmetic;
     launches_->advance(std::vector<unsigned int>(launches_->running), attempts);
     return !launches_->running.empty();
 }
 
 bool StepByStep::advance_to(double time_s, const std::function<bool()>& stop) {
+    const StandardArithmetic arithmetic;
     const double enough_s = time_s * (1.0 - launches_->round_off());
     std::vector<unsigned int> before = launches_->running;
     for (;;) {
@@ -269,8 +280,14 @@ bool StepByStep::advance_to(double time_s, const std::function<bool()>& stop) {
     return !launches_->running.empty();
 }
 
-void StepByStep::set_varied(const double* varied) { launches_->set_varied(varied); }
-void StepByStep::begin_again(const std::vector<unsigned int>& instances) { launches_->begin(instances); }
+void StepByStep::set_varied(const double* varied) {
+    const StandardArithmetic arithmetic;
+    launches_->set_varied(varied);
+}
+void StepByStep::begin_again(const std::vector<unsigned int>& instances) {
+    const StandardArithmetic arithmetic;
+    launches_->begin(instances);
+}
 std::vector<double> StepByStep::times_s() const { return launches_->times_s(); }
 std::vector<std::int32_t> StepByStep::statuses() const { return launches_->statuses(); }
 void StepByStep::set_varied_on_device(int field, const double* values) {
@@ -278,7 +295,10 @@ void StepByStep::set_varied_on_device(int field, const double* values) {
 }
 std::vector<double> StepByStep::varied() const { return launches_->varied(); }
 Tiles StepByStep::states() const { return launches_->states(); }
-Tiles StepByStep::channel_tiles(std::span<const int> wanted) const { return launches_->channel_tiles(wanted); }
+Tiles StepByStep::channel_tiles(std::span<const int> wanted) const {
+    const StandardArithmetic arithmetic;
+    return launches_->channel_tiles(wanted);
+}
 std::uint64_t StepByStep::count() const { return launches_->count; }
 int StepByStep::width() const { return launches_->width(); }
 bool StepByStep::runs(std::uint64_t instance) const {
@@ -286,10 +306,11 @@ bool StepByStep::runs(std::uint64_t instance) const {
 }
 Progress<double> StepByStep::progress(std::uint64_t instance) const { return progress_of(record(instance)); }
 std::vector<double> StepByStep::record(std::uint64_t instance) const { return launches_->record(instance); }
-std::vector<double> StepByStep::channels(std::span<const int> wanted) const { return launches_->channels(wanted); }
-double StepByStep::channel(std::uint64_t instance, int wanted) const {
-    return launches_->channels({&wanted, 1})[instance];
+std::vector<double> StepByStep::channels(std::span<const int> wanted) const {
+    const StandardArithmetic arithmetic;
+    return launches_->channels(wanted);
 }
+double StepByStep::channel(std::uint64_t instance, int wanted) const { return channels({&wanted, 1})[instance]; }
 Chunk StepByStep::chunk() const { return launches_->chunk(); }
 
 }  // namespace myriad::backends

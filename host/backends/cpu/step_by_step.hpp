@@ -1,5 +1,5 @@
-// A task step by step, on the compiled kernels of the CPU or on the launches of another backend: all that an instance
-// is can be read after every step.
+// A task step by step, on the kernels or the interpreted steps of the CPU, or on the launches of another backend: all
+// that an instance is can be read after every step.
 //
 // The bits are those of a backend's run, because an instance depends neither on its neighbours nor on where launches
 // end (kernels/run/advance.hpp). Not handled: memory larger than the machine's; backends do that.

@@ -137,10 +137,15 @@ class InterpretedSteps::Worker {
     }
 };
 
-std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task, int width) {
+std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task, int width, const Settings& settings) {
+    if (settings.kernels != names::interpreted_kernels) return nullptr;
     KnownParameters known = task.varied_parameters ? task.varied_parameters->common_values() : KnownParameters{};
     const std::optional<TracedRun> run = trace_run(task, known);
-    if (!run) return nullptr;
+    if (!run) {
+        if (settings.notice)
+            settings.notice("--kernels interpreted does not take this study yet: its steps read tables");
+        return nullptr;
+    }
     return std::unique_ptr<InterpretedSteps>(
         new InterpretedSteps(*run, task, std::move(known), interpreter_of(width, run->step.format)));
 }

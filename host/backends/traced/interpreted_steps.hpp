@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "host/backends/interface/backend.hpp"
 #include "host/backends/traced/trace.hpp"
 #include "host/graph/tape.hpp"
 #include "host/graph/tape_memory.hpp"
@@ -21,8 +22,9 @@ class InterpretedSteps {
     template <class Number>
     static constexpr int block = 512 / sizeof(Number);
 
-    // `width`: of vectors, one of cpu_widths(). Null where trace_run() does not handle the task.
-    static std::unique_ptr<InterpretedSteps> of(const Task& task, int width);
+    // `width`: of vectors, one of cpu_widths(). Null where the settings ask for others, and, with a notice, where
+    // trace_run() does not handle the task.
+    static std::unique_ptr<InterpretedSteps> of(const Task& task, int width, const Settings& settings);
     ~InterpretedSteps();
     // The groups [first, first + count) of `block` slots each, in the task's precision. From several threads at once.
     template <class Number>
