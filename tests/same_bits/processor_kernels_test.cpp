@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "host/backends/compiled_kernels/kept_files.hpp"
+#include "host/backends/compiled_kernels/machine_compiler.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/text/user_error.hpp"
@@ -129,7 +130,8 @@ TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesInInstancesInMemory) {
         for (std::uint64_t i = 0; i < instances_past_a_tile; ++i) records.push_back(steps.record(i));
         return records;
     };
-    EXPECT_EQ(records_by(names::compiled_kernels), records_by(names::table_kernels));
+    for (const char* kernels : {names::compiled_kernels, names::interpreted_kernels})
+        EXPECT_EQ(records_by(kernels), records_by(names::table_kernels)) << kernels;
     EXPECT_TRUE(kept_processor_kernels(task, cpu_widths().back()).has_value());
 }
 
@@ -225,7 +227,7 @@ TEST_F(ProcessorKernels, SayThatThereIsNoCompilerOrWhyItRefuses) {
 TEST_F(ProcessorKernels, AreNotWaitedForWhereARunEndsBefore) {
     const std::atomic<bool> cancelled{true};
     EXPECT_THROW(processor_kernels(tests::joint_task("puma560"), cpu_widths().back(), &cancelled),
-                 ProcessorCompilationCancelled);
+                 CompilationCancelled);
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task, int wid
     KnownParameters known = task.varied_parameters ? task.varied_parameters->common_values() : KnownParameters{};
     const std::optional<TracedRun> run = trace_run(task, known);
     if (!run) {
-        if (settings.notice)
+        if (settings.notice && task.system == joint_mechanism_system)
             settings.notice("--kernels interpreted does not take this study yet: its steps read tables");
         return nullptr;
     }
