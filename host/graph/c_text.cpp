@@ -324,7 +324,7 @@ std::string c_text(const Program& program, const CForm& form) {
     }
     return c_words(form.width, form.stride) + "#define ELEMENTARY " + (step.inlines() ? "HERE" : "APART") + "\n" +
            constants + whole.tables + whole.functions + step.parts() +
-           step.text("void myriad_step(double* __restrict fields)");
+           step.text("void " + std::string(c_function) + "(double* __restrict fields)");
 }
 
 }  // namespace myriad::graph
