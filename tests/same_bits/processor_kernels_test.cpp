@@ -16,6 +16,7 @@
 
 #include "host/backends/compiled_kernels/kept_files.hpp"
 #include "host/backends/compiled_kernels/machine_compiler.hpp"
+#include "host/backends/cpu/compiled_steps.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/text/user_error.hpp"
@@ -145,6 +146,23 @@ TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesInInstancesInMemory) {
     EXPECT_TRUE(kept_processor_kernels(task, cpu_widths().back()).has_value());
 }
 
+// Zig's place is taken by a script.
+TEST_F(ProcessorKernels, OfTracedStudiesAreMadeByZigWhereTheMachineHasNoCompiler) {
+    write_compiler("[ $1 = cc ] || exit 1\nPATH=/usr/bin:/bin\nshift\n");
+    setenv("MYRIAD_ZIG", std::getenv("MYRIAD_COMPILER"), 1);
+    unsetenv("MYRIAD_COMPILER");
+    const std::string path = std::getenv("PATH");
+    const Task task = tests::joint_task("double_pendulum", "rk4");
+    setenv("PATH", "/nonexistent", 1);
+    const std::optional<StepsCompiler> compiler = compile_steps(task, cpu_widths().back());
+    unsetenv("MYRIAD_ZIG");
+    const std::optional<StepsCompiler> other = compile_steps(tests::joint_task("puma560"), cpu_widths().back());
+    setenv("PATH", path.c_str(), 1);
+    ASSERT_TRUE(compiler.has_value());
+    EXPECT_EQ(compiler->name, "zig");
+    EXPECT_FALSE(other.has_value());
+}
+
 // By a compiler that takes one constant of the text for another.
 TEST_F(ProcessorKernels, AreRefusedByARunWhereTheirBitsAreNotThoseOfTheTape) {
     write_compiler("for file; do :; done\nsed -i s/SAME.0x1p-1./SAME\\(0x1.8p-1\\)/ $(dirname $file)/steps.c\n");
@@ -200,7 +218,7 @@ TEST_F(ProcessorKernels, AreMissedByALongRunInALineWhereThereIsNoCompiler) {
     std::atomic<bool> has_told{false};
     settings.threads = 1, settings.starts_at_once = true;
     settings.notice = [&](const std::string& line) {
-        EXPECT_THAT(line, HasSubstr("goes on as it began: there is no C++ compiler where MYRIAD_COMPILER says"));
+        EXPECT_THAT(line, HasSubstr("continues as it began: there is no C compiler where MYRIAD_COMPILER says"));
         has_told = true;
     };
     run_long(*make_cpu_backend(settings), [&] { return has_told.load(); });

@@ -23,16 +23,27 @@ double instance_steps_that_pay(int width, double operations) {
 
 }  // namespace
 
-CompiledSteps::Form CompiledSteps::compiled(std::unique_ptr<InterpretedSteps> traced,
-                                            const std::atomic<bool>* cancelled) const {
+CompiledSteps::Form CompiledSteps::compiled(const Task& task, int width, std::unique_ptr<InterpretedSteps> traced,
+                                            const std::atomic<bool>* cancelled) {
     Form form;
     if (const auto input = traced ? traced->compiler_input() : std::nullopt) {
-        traced->take(compiled_function(*input, cancelled));
-        form.traced = std::move(traced);
-    } else if (may_have_processor_kernels(task_)) {
-        form.kernels = processor_kernels(task_, width_, cancelled);
+        const CompiledFunction function = compiled_function(*input, cancelled);
+        traced->take(function);
+        form.traced = std::move(traced), form.compiler = {function.compiler, function.seconds};
+    } else if (may_have_processor_kernels(task)) {
+        form.kernels = processor_kernels(task, width, cancelled);
+        form.compiler = {form.kernels->compiler, form.kernels->seconds};
     }
     return form;
+}
+
+std::optional<StepsCompiler> compile_steps(const Task& task, int width) {
+    if (!may_have_processor_kernels(task)) return std::nullopt;
+    try {
+        return CompiledSteps::compiled(task, width, InterpretedSteps::of(task, width), nullptr).compiler;
+    } catch (const UserError&) {
+        return std::nullopt;
+    }
 }
 
 CompiledSteps::Form CompiledSteps::followed(double seconds_left, double instance_steps_left) const {
@@ -42,11 +53,11 @@ CompiledSteps::Form CompiledSteps::followed(double seconds_left, double instance
         if (has_text ? instance_steps_left < instance_steps_that_pay(width_, traced->operations())
                      : seconds_left < long_run_s)
             return {};
-        return compiled(std::move(traced), &forgotten_);
+        return compiled(task_, width_, std::move(traced), &forgotten_);
     } catch (const UserError& error) {
-        return {nullptr, std::nullopt, error.what_is_wrong()};
+        return {.failure = error.what_is_wrong()};
     } catch (const std::exception& error) {
-        return {nullptr, std::nullopt, error.what()};
+        return {.failure = error.what()};
     } catch (const CompilationCancelled&) {
         return {};
     }
@@ -65,7 +76,7 @@ void CompiledSteps::choose(const Task& task, int width, const Settings& settings
     if (settings.kernels == names::table_kernels || !may_have_processor_kernels(task)) return;
     if (settings.kernels == names::compiled_kernels) {
         if (notice_) notice_("compiling for this mechanism");
-        form_ = compiled(InterpretedSteps::of(task, width), nullptr);
+        form_ = compiled(task, width, InterpretedSteps::of(task, width), nullptr);
     } else {
         form_.kernels = kept_processor_kernels(task, width);
         may_follow_ = !form_.kernels && settings.starts_at_once;
@@ -87,7 +98,7 @@ void CompiledSteps::take_what_followed() {
     if (!compiling_.valid() || compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
     form_ = compiling_.get(), is_compiling_ = false;
     if (!form_.failure.empty() && notice_)
-        notice_("steps are not compiled for this run, which goes on as it began: " + form_.failure);
+        notice_("steps are not compiled for this run, which continues as it began: " + form_.failure);
     may_follow_ = only_seconds_count_ = !form_.traced && !form_.kernels && form_.failure.empty();
 }
 

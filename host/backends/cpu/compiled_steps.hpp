@@ -23,6 +23,13 @@ struct StepsOfALaunch {
     int block;  // slots of a group
 };
 
+// Who compiles the steps of a study for this processor, and how long that takes; nothing where nobody does.
+struct StepsCompiler {
+    std::string name;
+    double seconds;
+};
+std::optional<StepsCompiler> compile_steps(const Task& task, int width);
+
 class CompiledSteps {
   public:
     CompiledSteps() = default;
@@ -49,9 +56,12 @@ class CompiledSteps {
     struct Form {
         std::unique_ptr<InterpretedSteps> traced = nullptr;
         std::optional<ProcessorKernels> kernels = std::nullopt;
+        StepsCompiler compiler = {};
         std::string failure = {};
     };
-    Form compiled(std::unique_ptr<InterpretedSteps> traced, const std::atomic<bool>* cancelled) const;
+    friend std::optional<StepsCompiler> compile_steps(const Task& task, int width);
+    static Form compiled(const Task& task, int width, std::unique_ptr<InterpretedSteps> traced,
+                         const std::atomic<bool>* cancelled);
     // Nothing where it does not pay.
     Form followed(double seconds_left, double instance_steps_left) const;
     void take_what_followed();
