@@ -16,6 +16,7 @@
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/traced/trace.hpp"
 #include "host/graph/tape.hpp"
+#include "host/mechanism/varied_parameters.hpp"
 #include "host/text/user_error.hpp"
 #include "host/validation/runs/embedded_mechanisms.hpp"
 
@@ -81,7 +82,8 @@ std::optional<Traced> traced(const backends::Task& task) {
     std::optional<Traced> traced;
     for (int round = 0; round < rounds; ++round) {
         const double started = now_s(Clock::thread_cpu);
-        const std::optional<backends::TracedRun> run = backends::trace_run(task);
+        const std::optional<backends::TracedRun> run =
+            backends::trace_run(task, task.varied_parameters->common_values());
         if (!run) return std::nullopt;
         const graph::Program program(run->step), end(run->end);
         const graph::Tape tape = graph::make_tape(program, run->step_fields);

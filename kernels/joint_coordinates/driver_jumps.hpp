@@ -118,36 +118,42 @@ MYRIAD_APART DriverJump<Real> first_jump(const System system, MaskOf<Real> lanes
     using Mask = MaskOf<Real>;
     const Mask none = !true_mask<Real>();
     SidesOfDrivers<System> sides{system, {}, {}};
+    const Real h = end_s - begin_s;
     DriverJump<Real> found{none, none, end_s, end_s};
     const Real moments = Real(moments_unseen) * (moment_after(end_s) - end_s),
                before_end_s = bends == Bends::within ? infinity<Real>() : moments;
-    Mask searching = lanes;
-    Real from_s = begin_s;
-    for (int corner = 0; corner < most_corners_of_step; ++corner) {
+    Mask searching = lanes, is_left = none;  // left: the last corner that is looked for is passed
+    Real from_s = begin_s, corners(0.0);
+    MYRIAD_REPEAT(searching) {
         const Corner<Real> next = next_corner(sides, searching, from_s, end_s);
         searching = searching & next.is_there;
-        if (!any(searching)) return found;
-        sides.look(next.before_s, next.side_s, next.time_s);
-        const Real h = end_s - begin_s;
-        const Mask breaks = searching & (next.is_sharp | sides.values_jump(end_s));
-        Mask jumps = sides.rates_jump(h, end_s);
-        if (bends != Bends::none) {
-            const Mask counts = (end_s - next.time_s <= before_end_s), bent = sides.accelerations_jump(h);
-            jumps = jumps | (bent & counts);
+        MYRIAD_WHEN(searching) {
+            sides.look(next.before_s, next.side_s, next.time_s);
+            const Mask breaks = searching & (next.is_sharp | sides.values_jump(end_s));
+            Mask jumps = sides.rates_jump(h, end_s);
+            if (bends != Bends::none) {
+                const Mask counts = (end_s - next.time_s <= before_end_s), bent = sides.accelerations_jump(h);
+                jumps = jumps | (bent & counts);
+            }
+            jumps = jumps & searching;
+            const Mask is_first = jumps & !found.jumps;
+            found.before_s = select(is_first, moment_after(next.side_s), found.before_s);
+            found.time_s = select(is_first, next.time_s, found.time_s);
+            found.jumps = found.jumps | jumps, found.breaks = found.breaks | breaks;
+            from_s = select(searching, next.time_s, from_s);
+            searching = searching & !breaks;
+            if (bends == Bends::within) searching = searching & !jumps;
+            corners = corners + Real(1.0);
+            is_left = searching & (Real(most_corners_of_step) <= corners);
+            searching = searching & !is_left;
         }
-        jumps = jumps & searching;
-        const Mask is_first = jumps & !found.jumps;
-        found.before_s = select(is_first, moment_after(next.side_s), found.before_s);
-        found.time_s = select(is_first, next.time_s, found.time_s);
-        found.jumps = found.jumps | jumps, found.breaks = found.breaks | breaks;
-        from_s = select(searching, next.time_s, from_s);
-        searching = searching & !breaks;
-        if (bends == Bends::within) searching = searching & !jumps;
     }
-    const Mask is_first = searching & !found.jumps;
-    found.before_s = select(is_first, moment_after(from_s), found.before_s);
-    found.time_s = select(is_first, from_s, found.time_s);
-    found.jumps = found.jumps | searching;
+    MYRIAD_WHEN(is_left) {
+        const Mask is_first = is_left & !found.jumps;
+        found.before_s = select(is_first, moment_after(from_s), found.before_s);
+        found.time_s = select(is_first, from_s, found.time_s);
+        found.jumps = found.jumps | is_left;
+    }
     return found;
 }
 

@@ -7,6 +7,7 @@
 // do not depend on each other. Times in s. Not handled: two corners within a moment, and pulses in a 64th of a step
 // whose bounds say too little.
 #pragma once
+#include "kernels/math/control.hpp"
 #include "kernels/mechanism/bounds.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -45,27 +46,25 @@ MYRIAD_HD Corner<Real> next_corner(Functions& functions, MaskOf<Real> lanes, Rea
     const Mask none = !true_mask<Real>();
     const Real half(0.5), quarter(0.25), piece_s = (end_s - begin_s) * Real(1.0 / pieces_of_a_step);
     Corner<Real> found{none, none, begin_s, end_s, end_s};
-    Mask searching = lanes;
-    Real low = begin_s, length = end_s - begin_s, side_s = begin_s;
-    for (int look = 0; look < most_looks; ++look) {
-        searching = searching & (low < end_s);
-        if (!any(searching)) break;
-        const bool is_sure = look < most_sure_looks;
+    Real low = begin_s, length = end_s - begin_s, side_s = begin_s, looks(0.0);
+    Mask searching = lanes & (low < end_s);
+    MYRIAD_REPEAT(searching) {
+        const Mask is_sure = looks < Real(most_sure_looks);
         length = minimum(length, end_s - low);
-        if (!is_sure) length = minimum(length, piece_s);
+        length = select(is_sure, length, minimum(length, piece_s));
         const Real moment = moment_after(low) - low;
         const Mask is_least = length <= quarter * moment;
         Real high = low + maximum(length, quarter * moment);
         high = select(end_s < high, end_s, high);
         Mask is_clear = none, is_sharp = none;
-        if (is_sure) {
+        MYRIAD_WHEN(is_sure) {
             const MaybeCorner<Real> seen = functions.over(moment_after(low), moment_after(high), moment_after(side_s));
-            is_clear = !(seen.turns | seen.is_sharp), is_sharp = seen.is_sharp;
+            is_sharp = is_sure & seen.is_sharp, is_clear = is_sure & !(seen.turns | seen.is_sharp);
         }
         const Mask at_corner = searching & !is_clear & is_least;
-        if (!is_sure || any(at_corner)) {
+        MYRIAD_WHEN(at_corner | !is_sure) {
             const Mask differs = functions.differ(high, side_s);
-            if (!is_sure) is_clear = !differs;
+            is_clear = is_clear | !(is_sure | differs);
             const Mask is_found = searching & is_least & !is_clear & (differs | is_sharp);
             found.is_there = found.is_there | is_found, found.is_sharp = found.is_sharp | (is_found & is_sharp);
             found.side_s = select(is_found, side_s, found.side_s);
@@ -76,6 +75,8 @@ MYRIAD_HD Corner<Real> next_corner(Functions& functions, MaskOf<Real> lanes, Rea
         side_s = select(passes & !is_clear, high, side_s);
         low = select(passes, high, low);
         length = select(passes, length + length, select(searching, half * length, length));
+        looks = looks + Real(1.0);
+        searching = searching & (low < end_s) & (looks < Real(most_looks));
     }
     return found;
 }

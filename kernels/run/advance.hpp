@@ -132,15 +132,24 @@ struct Run : RunCertificate<Integrator, S, Plan> {
     }
 
     // What advance() does, as straight code for a tracer: one trial step with what is looked at before and behind it;
-    // and the end of a launch. Not handled: jumps of drivers, and quantities within the steps of adaptive methods.
+    // and the end of a launch. Not handled: jumps in the middle of a step, which impacts alone make.
     MYRIAD_HD void trace_step() {
         load(), load_parameters();
         const System system = prepare().system;
         Left left;
-        left_ = &left;
+        prepare(left);
         certify_where_due(system, due_before_step());
-        const Taken taken = step(system);
-        if (step_needs_ >= 0) MYRIAD_WHEN(taken.moved) count_quantities(channels(system, step_needs_), taken);
+        const Taken taken = any_step(system);
+        if (step_needs_ >= 0) MYRIAD_WHEN(taken.moved) {
+                System side = system;
+                look_before_jump(side, taken);
+                count_quantities(channels(side, step_needs_), taken);
+            }
+        if constexpr (keeps_left_limit) MYRIAD_WHEN(taken.jumps) {
+                Taken jump = taken;
+                left.pass_jump(instance, jump);
+                count_quantities(channels(system, step_needs_), jump);
+            }
         if constexpr (Plan::looks_at_rows)
             if (launch.trajectory)
                 MYRIAD_WHEN(taken.row_due) store_row(channels(system, needs_of_rows()), taken.row_due);
@@ -206,6 +215,15 @@ struct Run : RunCertificate<Integrator, S, Plan> {
             return System::prepare(parameters);
         }
     }
+    MYRIAD_HD void prepare(Left& left) {
+        left_ = &left;
+        if constexpr (keeps_left_limit) {
+            if constexpr (has_topology<System>) left.fit(topology());
+            left.clear();
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) left.is_asked |=
+                Reductions::looks_before_jumps(plan.reduction(i), plan.between(i), plan.windowed(i) != 0);
+        }
+    }
     // The channels of the present state. A system that looks at a state once is told what its channels need; -1: none
     // is asked for.
     MYRIAD_HD auto channels(const System& system, [[maybe_unused]] int needs) const {
@@ -252,6 +270,8 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         typename Integrator::template Memory<System> memory;
         if constexpr (has_topology<System>) fit_part(end, topology()), fit_part(memory, topology());
         const Mask active = running();
+        if constexpr (keeps_left_limit)
+            if (left_->is_asked) left_->clear();
         const Attempt<Real> attempt = attempt_of<Integrator>(system, launch.schedule, progress, instance.motion, end,
                                                              instance.memory, memory, active, *left_);
         Real reason = attempt.reason;
@@ -285,7 +305,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         taken.moved = taken.ends = moved, taken.row_due = moved & attempt.row_due;
         taken.before_s = taken.within_s = before_s, taken.now_s = progress.time_s;
         if constexpr (keeps_left_limit)
-            if (left_->confine(moved)) left_->go_before_jump(instance, taken);
+            if (left_->is_asked) MYRIAD_WHEN(left_->pending()) left_->go_before_jump(instance, taken);
         return taken;
     }
     MYRIAD_HD static Mask rows_due(const Taken& taken) {
@@ -293,19 +313,13 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         return taken.row_due;
     }
     MYRIAD_HD bool is_before_jump() const {
-        if constexpr (keeps_left_limit) return left_->is_asked && left_->is_pending();
+        if constexpr (keeps_left_limit) return left_->is_asked && any(left_->pending());
         return false;
     }
 
     MYRIAD_HD void advance_with(const System& system) {
         Left left;
-        left_ = &left;
-        if constexpr (keeps_left_limit) {
-            if constexpr (has_topology<System>) left.fit(topology());
-            left.clear();
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) left.is_asked |=
-                Reductions::looks_before_jumps(plan.reduction(i), plan.between(i), plan.windowed(i) != 0);
-        }
+        prepare(left);
         if constexpr (has_topology<System>) {
             // One copy of the code that looks at a state, which is large, serves all states and what is asked of them.
             constexpr bool looks_on_the_way = Plan::looks_at_steps || Plan::looks_at_rows;
@@ -326,10 +340,7 @@ struct Run : RunCertificate<Integrator, S, Plan> {
                     if constexpr (keeps_left_limit) left_->go_behind_jump(instance, taken);
                 } else {
                     ++attempt;
-                    if constexpr (looks_within)
-                        taken = step_and_look_within(system);
-                    else
-                        taken = step(system);
+                    taken = any_step(system);
                 }
                 MYRIAD_READ_ANEW;
             }
@@ -353,6 +364,12 @@ struct Run : RunCertificate<Integrator, S, Plan> {
         }
     }
 
+    MYRIAD_HD Taken any_step(const System& system) {
+        if constexpr (looks_within)
+            return step_and_look_within(system);
+        else
+            return step(system);
+    }
     MYRIAD_HD Taken step_and_look_within(const System& system) {
         typename System::CourseOfStep course;
         const bool looks = within_needs_ >= 0;
@@ -364,29 +381,36 @@ struct Run : RunCertificate<Integrator, S, Plan> {
     template <class Course>
     MYRIAD_OF_VIEW void look_within(const System& system, Course& course, Taken& taken) {
         const Mask none = !true_mask<Real>(), lanes = taken.moved;
-        if (!any(lanes)) return;
-        const Real parts =
-            course.end_at(system, launch.schedule, instance.motion, instance.memory.acceleration, taken.now_s);
-        Motion<System> motion = course.begin;
-        auto memory = instance.memory;
-        for (double part = 1.0;; part += 1.0) {
-            const Mask inside = lanes & (Real(part) < parts);
-            if (!any(inside)) return;
-            const Real share = Real(part) / parts;
-            memory.time_s = fma(share, taken.now_s - taken.before_s, taken.before_s);
-            course.state(system, share, motion, memory.acceleration);
-            const SeenChannels<System, Plan::most_needs> channel(system, motion, memory, within_needs_);
-            quantities.update(plan, channel, launch,
-                              {inside, none, none, none, taken.before_s, taken.within_s, memory.time_s, true, false});
-            taken.within_s = select(inside, memory.time_s, taken.within_s);
+        MYRIAD_WHEN(lanes) {
+            const Real one(1.0), parts = course.end_at(system, launch.schedule, instance.motion,
+                                                       instance.memory.acceleration, taken.now_s);
+            Motion<System> motion = course.begin;
+            auto memory = instance.memory;
+            Real part = one;
+            Mask inside = lanes & (part < parts);
+            MYRIAD_REPEAT(inside) {
+                const Real share = part / parts;
+                memory.time_s = fma(share, taken.now_s - taken.before_s, taken.before_s);
+                course.state(system, share, motion, memory.acceleration);
+                const SeenChannels<System, Plan::most_needs> channel(system, motion, memory, within_needs_);
+                quantities.update(
+                    plan, channel, launch,
+                    {inside, none, none, none, taken.before_s, taken.within_s, memory.time_s, true, false});
+                taken.within_s = select(inside, memory.time_s, taken.within_s);
+                part = part + one, inside = lanes & (part < parts);
+            }
         }
     }
 
+    // Functions of time have the branches from before a jump where the state is the one before it.
+    MYRIAD_HD void look_before_jump([[maybe_unused]] System& system, [[maybe_unused]] const Taken& taken) const {
+        if constexpr (keeps_left_limit && drivers_may_jump<System>)
+            system.corner.last_side_s = select(taken.jumps, left_->side_s, system.corner.last_side_s);
+    }
     // Looks at a state for all that is asked of it. Its work space is not there in steps of which nothing is asked.
     MYRIAD_OF_VIEW void look(Taken taken, int needs, bool is_last) {
         System system{topology(), &parameters};
-        if constexpr (keeps_left_limit && drivers_may_jump<System>)
-            system.corner.last_side_s = select(taken.jumps, left_->side_s, system.corner.last_side_s);
+        look_before_jump(system, taken);
         const auto channel = channels(system, needs);
         count(channel, taken);
         if (is_last) store_end_values(channel, under_way());

@@ -4,6 +4,7 @@
 // memory, is taken across: kernels/joint_coordinates/driver_jumps.hpp. Systems without such drivers pay nothing. Not
 // handled: drivers of other systems than trees of joints, which the host refuses where their rates jump.
 #pragma once
+#include "kernels/math/control.hpp"
 #include "kernels/mechanism/tape.hpp"
 #include "kernels/run/left_limit.hpp"
 
@@ -42,17 +43,18 @@ MYRIAD_HD Attempt<Real> attempt_of(const System& system, const Schedule& schedul
         attempt.reason = select(jump.breaks, Real(static_cast<double>(Reason::driver_breaks)), attempt.reason);
         const MaskOf<Real> is_within = (jump.jumps & attempt.accepted) & (jump.time_s <= attempt.time_s),
                            lanes = (is_within & active) & (attempt.reason <= Real(0.0));
-        if (!any(lanes)) return attempt;
-        if constexpr (Left::is_kept) {
-            const Real moment = Real(moments_unseen) * (moment_after(attempt.time_s) - attempt.time_s);
-            left.keep_side(lanes, jump.before_s, jump.time_s < attempt.time_s - moment);
+        MYRIAD_WHEN(lanes) {
+            if constexpr (Left::is_kept) {
+                const Real moment = Real(moments_unseen) * (moment_after(attempt.time_s) - attempt.time_s);
+                left.keep_side(lanes, jump.before_s, jump.time_s < attempt.time_s - moment);
+            }
+            Real refused(0.0);
+            if constexpr (has_contact)
+                refused = Integrator::take_jump(system, until_jump, schedule, lanes, end, after, left);
+            else
+                refused = take_jump(system, until_jump, lanes, attempt.time_s, end, after, left, attempt.weak_place);
+            attempt.reason = select(lanes, refused, attempt.reason);
         }
-        Real refused(0.0);
-        if constexpr (has_contact)
-            refused = Integrator::take_jump(system, until_jump, schedule, lanes, end, after, left);
-        else
-            refused = take_jump(system, until_jump, lanes, attempt.time_s, end, after, left, attempt.weak_place);
-        attempt.reason = select(lanes, refused, attempt.reason);
         return attempt;
     } else {
         return attempt_by<Integrator>(system, schedule, progress, begin, end, before, after, active, left);

@@ -51,14 +51,7 @@ struct LeftLimit {
         jumps = in_middle = is_straight = !true_mask<Real>();
         time_s = Real(0.0), side_s = infinity<Real>();
     }
-    MYRIAD_HD bool is_pending() const { return any(jumps | in_middle); }
-    // Lanes that did not move have no jump. Returns whether others have.
-    MYRIAD_HD bool confine(Mask moved) {
-        if (!is_asked || !is_pending()) return false;
-        jumps = jumps & moved, in_middle = in_middle & moved;
-        if (!is_pending()) clear();
-        return is_pending();
-    }
+    MYRIAD_HD Mask pending() const { return jumps | in_middle; }
     // Of several jumps in a step the first is kept.
     MYRIAD_HD void keep(Mask lanes, Real at_s, const Motion<System>& now, const Memory& memory_now) {
         if (!is_asked) return;
@@ -76,9 +69,11 @@ struct LeftLimit {
         if (!is_asked) return;
         side_s = select(lanes, last_side_s, side_s), is_straight = lanes & is_inside;
     }
-    // After a step: the instance is in the state before the jump, and this keeps the one of the end.
+    // After a step: the instance is in the state before the jump, and this keeps the one of the end. Lanes that did not
+    // move have no jump.
     template <class Instance>
     MYRIAD_HD void go_before_jump(Instance& instance, TakenStep<Real>& taken) {
+        jumps = jumps & taken.moved, in_middle = in_middle & taken.moved;
         exchange(instance.motion, instance.memory);
         taken.ends = taken.moved & !jumps, taken.jumps = jumps;
         taken.now_s = select(jumps, time_s, taken.now_s);
@@ -86,17 +81,22 @@ struct LeftLimit {
     // The instance goes behind the jump, and from a jump in the middle on to the end.
     template <class Instance>
     MYRIAD_HD void go_behind_jump(Instance& instance, TakenStep<Real>& taken) {
-        const Mask none = !true_mask<Real>();
-        taken.is_jump = any(jumps), taken.jumps = none, taken.before_s = taken.within_s = time_s;
-        if (taken.is_jump) {
-            exchange(instance.motion, instance.memory);
-            taken.moved = jumps, taken.ends = jumps & !in_middle, jumps = none;
+        if (any(jumps)) {
+            pass_jump(instance, taken);
             if (any(in_middle)) exchange_poses(time_s, instance);
         } else {
+            const Mask none = !true_mask<Real>();
+            taken.is_jump = false, taken.jumps = none, taken.before_s = taken.within_s = time_s;
             exchange_poses(instance.progress.time_s, instance);
             taken.moved = taken.ends = in_middle, taken.now_s = instance.progress.time_s, in_middle = none;
         }
-        if (!is_pending()) clear();
+    }
+    template <class Instance>
+    MYRIAD_HD void pass_jump(Instance& instance, TakenStep<Real>& taken) {
+        const Mask none = !true_mask<Real>();
+        exchange(instance.motion, instance.memory);
+        taken.is_jump = true, taken.jumps = none, taken.before_s = taken.within_s = time_s;
+        taken.moved = jumps, taken.ends = jumps & !in_middle, jumps = none;
     }
 
   private:

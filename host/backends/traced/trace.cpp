@@ -8,11 +8,11 @@ namespace myriad::backends {
 template std::optional<TracedRun> trace_in<double>(const Task& task, const KnownParameters& known, graph::Rules rules);
 
 std::optional<TracedRun> trace_run(const Task& task, const KnownParameters& known, graph::Rules rules) {
-    if (task.system != joint_mechanism_system || task.chart != "rotation" || task.mechanism->table.contacts > 0 ||
-        task.mechanism->table.corners > 0)
-        return std::nullopt;
-    return task.precision == Precision::fp64 ? trace_in<double>(task, known, rules)
-                                             : trace_in<float>(task, known, rules);
+    const MechanismTable& table = task.mechanism->table;
+    const bool is_fp64 = task.precision == Precision::fp64;
+    if (task.system != joint_mechanism_system || task.chart != "rotation" || table.contacts > 0) return std::nullopt;
+    if (!is_fp64 && table.corners > 0 && table.interpolants > 0) return std::nullopt;
+    return is_fp64 ? trace_in<double>(task, known, rules) : trace_in<float>(task, known, rules);
 }
 
 }  // namespace myriad::backends

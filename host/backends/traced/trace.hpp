@@ -1,4 +1,4 @@
-// The step of a study as a graph: what a mechanism in joint coordinates does by a smooth method of fixed steps.
+// The step of a study as a graph: what a mechanism in joint coordinates does by a smooth method.
 #pragma once
 #include <optional>
 #include <vector>
@@ -19,7 +19,8 @@ struct TracedRun {
 // or NaN. Empty: nothing.
 using KnownParameters = std::vector<double>;
 
-// Nothing where the task is not handled: contact, adaptive steps, jumps of drivers, body coordinates.
+// Nothing where the task is not handled: contact, body coordinates, and in single precision jumps of drivers in
+// mechanisms with tables.
 std::optional<TracedRun> trace_run(const Task& task, const KnownParameters& known = {},
                                    graph::Rules rules = graph::Rules::all());
 

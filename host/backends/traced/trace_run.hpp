@@ -5,6 +5,8 @@
 
 #include "host/backends/traced/trace.hpp"
 #include "host/backends/traced/traced_memory.hpp"
+#include "host/graph/table_bounds.hpp"
+#include "kernels/integrators/adaptive_runge_kutta.hpp"
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/integrators/kinematics.hpp"
 #include "kernels/integrators/runge_kutta.hpp"
@@ -16,21 +18,16 @@
 #include "kernels/joint_coordinates/view.hpp"
 #include "kernels/orientation/orientation.hpp"
 #include "kernels/run/advance.hpp"
+#include "kernels/run/within_step.hpp"
 
 namespace myriad::backends {
-
-// Jumps of drivers in a step are not looked at.
-struct TracedPlan : TablePlan {
-    using TablePlan::TablePlan;
-    static constexpr bool looks_before_jumps = false;
-};
 
 template <class Integrator, class Number>
 TracedRun trace_by(const Task& task, const KnownParameters& known, graph::Rules rules) {
     using Real = graph::Symbol<Number>;
     using System = JointMechanism<Real, JointTopology, RotationGroup>;
-    using Traced = Run<Integrator, System, TracedPlan>;
-    const TracedPlan plan(task.plan);
+    using Traced = Run<Integrator, System, TablePlan>;
+    const TablePlan plan(task.plan);
     constexpr graph::Format format = sizeof(Number) == sizeof(double) ? graph::Format::fp64 : graph::Format::fp32;
     const std::vector<Number> parameters(task.parameters.begin(), task.parameters.end()),
         thresholds(task.thresholds.begin(), task.thresholds.end()), windows(task.windows.begin(), task.windows.end());
@@ -68,6 +65,8 @@ template <class Number>
 std::optional<TracedRun> trace_in(const Task& task, const KnownParameters& known, graph::Rules rules) {
     if (task.integrator == "rk4") return trace_by<RungeKutta<Rk4>, Number>(task, known, rules);
     if (task.integrator == "rk67") return trace_by<RungeKutta<Rk67>, Number>(task, known, rules);
+    if (task.integrator == "ode23") return trace_by<AdaptiveRungeKutta<Ode23>, Number>(task, known, rules);
+    if (task.integrator == "dopri5") return trace_by<AdaptiveRungeKutta<Dopri5>, Number>(task, known, rules);
     if (task.integrator == "implicit_euler") return trace_by<Implicit<ImplicitEuler>, Number>(task, known, rules);
     if (task.integrator == "generalized_alpha") return trace_by<Implicit<GeneralizedAlpha>, Number>(task, known, rules);
     if (task.integrator == "kinematics") return trace_by<Kinematics, Number>(task, known, rules);
