@@ -136,7 +136,7 @@ set(slow_suites
     # many numbers
     Elementary.* *FirstOrderIndex.* IntervalCoverage.* ResultFile.ReadsTheSame* MechanismRefusals.CountsBeforeItBuilds
     # compilers, processes and disks
-    *JointKernels.* ProcessorKernels.* KernelCache.* StandIn* TrialProcess.* InputFile.* *EveryReader.*
+    *JointKernels.* ProcessorKernels.* *CText* KernelCache.* StandIn* TrialProcess.* InputFile.* *EveryReader.*
     KilledRun.* FullDisk.* *ValidationCase* DrivenMotions.*)
 list(JOIN slow_suites ":" slow_suites)
 list(JOIN kernel_suites ":" kernel_suites)

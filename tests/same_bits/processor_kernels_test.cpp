@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "host/backends/compiled_kernels/kept_files.hpp"
+#include "host/backends/compiled_kernels/machine_compiler.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/text/user_error.hpp"
@@ -226,7 +227,7 @@ TEST_F(ProcessorKernels, SayThatThereIsNoCompilerOrWhyItRefuses) {
 TEST_F(ProcessorKernels, AreNotWaitedForWhereARunEndsBefore) {
     const std::atomic<bool> cancelled{true};
     EXPECT_THROW(processor_kernels(tests::joint_task("puma560"), cpu_widths().back(), &cancelled),
-                 ProcessorCompilationCancelled);
+                 CompilationCancelled);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <exception>
 
+#include "host/backends/compiled_kernels/machine_compiler.hpp"
+
 namespace myriad::backends {
 
 namespace {
@@ -38,7 +40,7 @@ void CompiledSteps::follow_where_long(double seconds_left) {
             return processor_kernels(task_, width_, &forgotten_);
         } catch (const std::exception&) {
             return std::nullopt;  // the run goes on as it began
-        } catch (const ProcessorCompilationCancelled&) {
+        } catch (const CompilationCancelled&) {
             return std::nullopt;
         }
     });
