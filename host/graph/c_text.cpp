@@ -13,7 +13,6 @@ namespace myriad::graph {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 std::string numbered(const char* name, std::int64_t number) { return name + std::to_string(number); }
 std::string in_array(const std::string& name, std::int64_t number) { return name + "[" + std::to_string(number) + "]"; }
 
