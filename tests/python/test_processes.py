@@ -174,8 +174,8 @@ def bits():
     study = myriad.Study({str(tmp_path / "study.json")!r})
     result, ensemble = study.run(progress=False), study.start()
     ensemble.advance()
-    return [study.samples().values.tobytes() if hasattr(study.samples(), "values") else b"",
-            *(values.tobytes() for values in result.final_state.values()), ensemble.position.tobytes()]
+    arrays = [*result.parameters.values(), *result.quantities.values(), *result.final_state.values(), ensemble.position]
+    return [values.tobytes() for values in arrays]
 
 standard = ctypes.create_string_buffer(32)  # fenv_t
 mathematics.fegetenv(standard)
