@@ -206,7 +206,7 @@ class CpuBackend final : public Backend {
         while (!stop && unfinished(arrays, order)) {
             launch.order = order.data();
             launch.slots = static_cast<long long>(order.size());
-            const int width = interpreted_steps_ ? InterpretedSteps::block<Number> : functions.width;
+            const int width = interpreted_steps_ ? interpreted_steps_->block() : functions.width;
             const Blocks blocks = blocks_of(launch.slots, width);
             launch.attempts = kernel_->adaptive ? attempts_per_sort : (attempts_ = attempts_of(blocks));
             const double busy_s = in_blocks(threads, advance_of(functions), width, launch, stop);

@@ -78,7 +78,7 @@ class CpuLaunches final : public SteppedLaunches {
         launch_.order = order.data(), launch_.slots = static_cast<long long>(order.size());
         launch_.attempts = attempts;
         const auto started = std::chrono::steady_clock::now();
-        const int width = interpreted_steps_ ? InterpretedSteps::block<Number> : functions_.width;
+        const int width = interpreted_steps_ ? interpreted_steps_->block() : functions_.width;
         on_threads(advance_function(), groups(launch_, width), static_cast<double>(attempts));
         // Nobody knows how long these instances will be advanced. What took so long may take as long again.
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;

@@ -32,13 +32,21 @@ graph::Interpreter interpreter_of(int width, graph::Format format) {
 // Fields of Progress, behind the varied parameters.
 constexpr int rows_of_progress = 3, status_of_progress = 4;
 
+// Instructions cost less per instance in larger blocks, until the slots do not fit a core's second cache.
+constexpr int most_lanes = 256;
+constexpr long most_block_bytes = 768 * 1024;
+int block_of(const graph::Tape& tape) {
+    const int numbers = tape.format == graph::Format::fp64 ? 8 : 16;  // in 64 bytes
+    const int lanes = 16 * numbers;
+    return 1024L * tape.slots <= most_block_bytes ? lanes : lanes / 2;
+}
+
 // The slots of a group; where they run out, the last one stands in again.
 template <class Number>
 struct Group {
-    static constexpr int block = InterpretedSteps::block<Number>;
-    std::array<long long, block> slot;
-    int count;
-    Group(const Launch<Number>& launch, long long group) {
+    int block, count;
+    std::array<long long, most_lanes> slot;
+    Group(const Launch<Number>& launch, int block_given, long long group) : block(block_given) {
         const long long first = group * block;
         count = static_cast<int>(std::min<long long>(block, launch.slots - first));
         for (int lane = 0; lane < block; ++lane) {
@@ -59,26 +67,26 @@ struct Group {
 template <class Number>
 class InterpretedSteps::Worker {
   public:
-    explicit Worker(const InterpretedSteps& given) : given_(given), usual_(given.usual_, given.interpreter_) {}
+    explicit Worker(const InterpretedSteps& given)
+        : given_(given), usual_(given.usual_, given.interpreter_, given.block_) {}
 
     void advance(const Launch<Number>& launch, const Group<Number>& group) {
         if (are_known(launch, group)) return advance(launch, group, usual_);
-        if (!general_) general_.emplace(given_.general(), given_.interpreter_);
+        if (!general_) general_.emplace(given_.general(), given_.interpreter_, given_.block_);
         advance(launch, group, *general_);
     }
 
   private:
     using Run = graph::TapeRun<Number>;
-    static constexpr int block = InterpretedSteps::block<Number>;
     struct Runs {
-        Runs(const Tapes& tapes, const graph::Interpreter& interpreter)
+        Runs(const Tapes& tapes, const graph::Interpreter& interpreter, int block)
             : steps(tapes.step, interpreter, block), ends(tapes.end, interpreter, block) {}
         Run steps, ends;
     };
     const InterpretedSteps& given_;
     Runs usual_;
     std::optional<Runs> general_;
-    std::array<Number, block> rows_before_{};
+    std::array<Number, most_lanes> rows_before_{};
 
     // Whether all instances of a group have the parameters of the usual tapes.
     bool are_known(const Launch<Number>& launch, const Group<Number>& group) const {
@@ -95,11 +103,11 @@ class InterpretedSteps::Worker {
         const int fields = given_.record_fields_;
         load(group, launch.records, fields, steps, 0);
         for (long long attempt = 0; attempt < launch.attempts && any_runs(steps); ++attempt) {
-            std::copy_n(steps.field(given_.progress_ + rows_of_progress), block, rows_before_.begin());
+            std::copy_n(steps.field(given_.progress_ + rows_of_progress), group.block, rows_before_.begin());
             steps.run(1);
             if (given_.observed_ > 0) store_rows(launch, group, steps);
         }
-        for (int field = 0; field < fields; ++field) std::copy_n(steps.field(field), block, ends.field(field));
+        for (int field = 0; field < fields; ++field) std::copy_n(steps.field(field), group.block, ends.field(field));
         load(group, launch.final_states, given_.states_, ends, fields);
         load(group, launch.quantities, given_.quantities_, ends, fields + given_.states_);
         ends.run(1);
@@ -109,13 +117,13 @@ class InterpretedSteps::Worker {
     }
     bool any_runs(Run& steps) const {
         const Number* const status = steps.field(given_.progress_ + status_of_progress);
-        return std::any_of(status, status + block,
+        return std::any_of(status, status + given_.block_,
                            [](Number one) { return one == static_cast<Number>(Status::running); });
     }
     static void load(const Group<Number>& group, const Number* array, int rows, Run& run, int first_field) {
         for (int row = 0; row < rows; ++row) {
             Number* const field = run.field(first_field + row);
-            for (int lane = 0; lane < block; ++lane) field[lane] = array[group.place(lane, rows, row)];
+            for (int lane = 0; lane < group.block; ++lane) field[lane] = array[group.place(lane, rows, row)];
         }
     }
     static void store(const Group<Number>& group, Number* array, int rows, Run& run, int first_field) {
@@ -164,7 +172,8 @@ InterpretedSteps::InterpretedSteps(const TracedRun& run, const Task& task, Known
       observed_(run.step_fields - run.record_fields),
       states_(run.end_fields - run.record_fields - task.plan.quantity_count),
       quantities_(task.plan.quantity_count),
-      progress_(task.plan.varied_count) {}
+      progress_(task.plan.varied_count),
+      block_(block_of(usual_.step)) {}
 
 const InterpretedSteps::Tapes& InterpretedSteps::general() const {
     std::call_once(needs_general_, [this] { general_.emplace(*trace_run(task_)); });
@@ -187,7 +196,8 @@ template <class Number>
 void InterpretedSteps::advance(const Launch<Number>& launch, long long first, long long count) const {
     std::unique_ptr<Worker<Number>> one = worker<Number>();
     if (!one) one = std::make_unique<Worker<Number>>(*this);
-    for (long long group = first; group < first + count; ++group) one->advance(launch, Group<Number>(launch, group));
+    for (long long group = first; group < first + count; ++group)
+        one->advance(launch, Group<Number>(launch, block_, group));
     const std::lock_guard held(lock_);
     std::get<Idle<Number>>(idle_).push_back(std::move(one));
 }

@@ -19,8 +19,7 @@ namespace myriad::backends {
 class InterpretedSteps {
   public:
     // Slots of a launch that are stepped together.
-    template <class Number>
-    static constexpr int block = 512 / sizeof(Number);
+    int block() const { return block_; }
 
     // `width`: of vectors, one of cpu_widths(). Null where the settings ask for others, and, with a notice, where
     // trace_run() does not handle the task.
@@ -52,7 +51,7 @@ class InterpretedSteps {
     const Tapes usual_;
     mutable std::optional<Tapes> general_;
     mutable std::once_flag needs_general_;
-    int record_fields_, observed_, states_, quantities_, progress_;
+    int record_fields_, observed_, states_, quantities_, progress_, block_;
     mutable std::mutex lock_;
     mutable std::tuple<Idle<double>, Idle<float>> idle_;  // one of them is used
 };
