@@ -64,10 +64,12 @@ target_link_options(tests_text PRIVATE "LINKER:--wrap=memmove,--wrap=memcpy,--wr
 if(MYRIAD_FUZZERS)
     add_custom_target(fuzzers)
     file(GLOB_RECURSE result_sources CONFIGURE_DEPENDS "host/results/*.cpp")
-    foreach(reader IN ITEMS expression mechanism study table result)
+    foreach(reader IN ITEMS expression mechanism study table result code)
         set(kind text)
         if(reader STREQUAL "result")
             set(kind file)
+        elseif(reader STREQUAL "code")
+            set(kind code)
         endif()
         add_executable(fuzz_${reader} EXCLUDE_FROM_ALL tests/fuzz/libfuzzer/fuzz_target.cpp)
         target_compile_definitions(fuzz_${reader} PRIVATE "MYRIAD_SOURCE_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\""
@@ -76,6 +78,9 @@ if(MYRIAD_FUZZERS)
         if(kind STREQUAL "file")
             target_sources(fuzz_${reader} PRIVATE tests/fuzz/file_readers.cpp ${result_sources})
             target_link_libraries(fuzz_${reader} PRIVATE myriad_text myriad_hdf5 myriad_warnings_kernels)
+        elseif(kind STREQUAL "code")
+            target_sources(fuzz_${reader} PRIVATE tests/fuzz/traced_code.cpp)
+            target_link_libraries(fuzz_${reader} PRIVATE myriad_graph myriad_warnings_kernels)
         else()
             target_sources(fuzz_${reader} PRIVATE tests/fuzz/readers.cpp)
             target_link_libraries(fuzz_${reader} PRIVATE myriad_study myriad_warnings_kernels nlohmann_json::nlohmann_json)
@@ -136,7 +141,7 @@ set(slow_suites
     # many numbers
     Elementary.* *FirstOrderIndex.* IntervalCoverage.* ResultFile.ReadsTheSame* MechanismRefusals.CountsBeforeItBuilds
     # compilers, processes and disks
-    *JointKernels.* ProcessorKernels.* KernelCache.* StandIn* TrialProcess.* InputFile.* *EveryReader.*
+    *JointKernels.* ProcessorKernels.* *CText* KernelCache.* StandIn* TrialProcess.* InputFile.* *EveryReader.*
     KilledRun.* FullDisk.* *ValidationCase* DrivenMotions.*)
 list(JOIN slow_suites ":" slow_suites)
 list(JOIN kernel_suites ":" kernel_suites)

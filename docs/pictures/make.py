@@ -3,7 +3,7 @@
     python3 docs/pictures/make.py build/myriad [folder, by default docs/pictures]
 
 Needs the Python package (PYTHONPATH=build/python), matplotlib, plotly, and Chromium for the pages. Drawings, which nothing
-makes (contact.svg, frames.svg, four_bar.svg), are edited by hand.
+makes (contact.svg, frames.svg, four_bar.svg, traced_step.svg), are edited by hand.
 """
 
 import os

@@ -109,6 +109,15 @@ constexpr Known known[] = {
      make_reference_backend},
 };
 
+// `auto` takes the backend that has the form of steps which is asked for.
+std::string with_its_form(const std::string& name, const Settings& settings) {
+    if (settings.kernels != names::interpreted_kernels || name == names::cpu) return name;
+    if (name == names::automatic) return names::cpu;
+    throw UserError(ExitCode::usage_or_input, "--kernels interpreted",
+                    "it is a form of --backend cpu, and this run takes --backend " + name,
+                    "leave --kernels out, or take --backend cpu");
+}
+
 }  // namespace
 
 std::vector<Availability> backends() {
@@ -117,7 +126,8 @@ std::vector<Availability> backends() {
     return all;
 }
 
-std::unique_ptr<Backend> make_backend(const std::string& name, const Settings& settings) {
+std::unique_ptr<Backend> make_backend(const std::string& wanted, const Settings& settings) {
+    const std::string name = with_its_form(wanted, settings);
     std::vector<std::string> all{names::automatic};
     for (const Known& one : known) {
         if (name == names::automatic && one.availability(settings).available)
@@ -130,8 +140,9 @@ std::unique_ptr<Backend> make_backend(const std::string& name, const Settings& s
                     "use one of: " + list_of(all));
 }
 
-StepByStep step_by_step(const std::string& name, const Settings& settings, const Task& task, std::uint64_t count,
+StepByStep step_by_step(const std::string& wanted, const Settings& settings, const Task& task, std::uint64_t count,
                         const double* varied) {
+    const std::string name = with_its_form(wanted, settings);
     if (name == names::cuda || (name == names::automatic && cuda_availability(settings).available)) {
         Settings own = settings;
         if (const std::vector<int> devices = chosen_devices(settings); !devices.empty())

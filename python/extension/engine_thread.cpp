@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "host/backends/interface/standard_arithmetic.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::python {
@@ -85,6 +86,7 @@ nb::object run_on_engine(const std::function<void()>& job, std::atomic<bool>& st
         const nb::gil_scoped_release released;
         engine = std::unique_lock(engine_lock());
         engine_thread().start([&] {
+            const backends::StandardArithmetic arithmetic;
             std::exception_ptr error;
             try {
                 job();

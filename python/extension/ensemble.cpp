@@ -33,6 +33,7 @@ class Ensemble {
         if (!lock)
             throw UserError(ExitCode::usage_or_input, "ensemble", "another thread is using it",
                             "give each thread an ensemble of its own: study.start(range=\"A:B\")");
+        const backends::StandardArithmetic arithmetic;
         return action(ensemble_);
     }
 
@@ -46,7 +47,7 @@ std::unique_ptr<Ensemble> start(const std::shared_ptr<study::Study>& study, cons
                                 int threads, const std::optional<std::string>& range,
                                 const std::optional<std::string>& shard) {
     refuse_in_forked_process();
-    const nb::gil_scoped_release released;
+    const Computing computing;
     const auto selected = program::selected_instances(range, shard, study->instances);
     backends::Settings settings;
     settings.threads = threads, settings.devices = {device};

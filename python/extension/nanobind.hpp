@@ -1,4 +1,4 @@
-// The parts of nanobind that the extension uses, and arrays that own their memory.
+// The parts of nanobind that the extension uses, how the engine is entered, and arrays that own their memory.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -16,7 +16,15 @@
 #include <utility>
 #include <vector>
 
+#include "host/backends/interface/standard_arithmetic.hpp"
+
 namespace myriad::python {
+
+// Where the engine computes, it does so without the interpreter's lock, whatever arithmetic Python's thread has.
+struct Computing {
+    nanobind::gil_scoped_release released;
+    backends::StandardArithmetic arithmetic;
+};
 
 template <class T>
 using Array = nanobind::ndarray<nanobind::numpy, T>;

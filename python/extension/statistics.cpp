@@ -53,7 +53,7 @@ nb::dict statistics_of(const Values& values, const Included& included, const stu
     const study::StatisticsSettings settings = settings_of(std::move(quantiles), confidence);
     if (values.size() != included.size()) throw nb::value_error("values and included differ in size");
     const study::QuantityStatistics row = [&] {
-        const nb::gil_scoped_release released;
+        const Computing computing;
         return study::quantity_statistics(span_of(values), span_of(included), intervals, settings, study::sorted_sample,
                                           share ? std::optional(study::Event{true, 0.5}) : std::nullopt);
     }();
@@ -75,7 +75,7 @@ std::vector<std::pair<double, EstimateTuple>> sensitivities_of(const Columns& pa
     settings_of({}, confidence);
     if (values.size() != included.size() || parameters.shape(1) != values.size())
         throw nb::value_error("parameters, values and included differ in size");
-    const nb::gil_scoped_release released;
+    const Computing computing;
     std::vector<std::pair<double, EstimateTuple>> all(parameters.shape(0));
     const auto compute = [&](std::uint64_t k) {
         const std::span<const double> parameter(parameters.data() + k * values.size(), values.size());
@@ -92,7 +92,7 @@ auto mean_ranks_of(const Columns& rows) {
     const std::size_t size = rows.shape(1);
     std::vector<double> all(rows.size());
     {
-        const nb::gil_scoped_release released;
+        const Computing computing;
         const auto rank = [&](std::uint64_t row) {
             const std::vector<double> ranks = study::mean_ranks({rows.data() + row * size, size});
             std::copy(ranks.begin(), ranks.end(), all.begin() + static_cast<std::ptrdiff_t>(row * size));
@@ -105,7 +105,7 @@ auto mean_ranks_of(const Columns& rows) {
 std::vector<std::pair<std::size_t, std::size_t>> correlated_pairs_of(const Columns& parameters,
                                                                      const Included& included) {
     if (parameters.shape(1) != included.size()) throw nb::value_error("parameters and included differ in size");
-    const nb::gil_scoped_release released;
+    const Computing computing;
     std::vector<std::vector<double>> columns;
     for (std::size_t k = 0; k < parameters.shape(0); ++k) {
         const double* const first = parameters.data() + k * included.size();

@@ -25,12 +25,12 @@ study::Overrides overrides_of(const std::vector<std::string>& assignments) {
 
 std::shared_ptr<study::Study> study_from_text(const std::string& text, const std::string& name,
                                               const std::string& folder, const std::vector<std::string>& assignments) {
-    const nb::gil_scoped_release released;
+    const Computing computing;
     return std::make_shared<study::Study>(study::parse_study(text, name, folder, overrides_of(assignments)));
 }
 
 std::shared_ptr<study::Study> study_from_file(const std::string& path, const std::vector<std::string>& assignments) {
-    const nb::gil_scoped_release released;
+    const Computing computing;
     return std::make_shared<study::Study>(study::read_study(path, overrides_of(assignments)));
 }
 
@@ -92,7 +92,10 @@ nb::list parameters_of(const study::SystemDescription& system) {
 Array<double> samples_of(const study::Study& study, std::uint64_t first, std::uint64_t count) {
     const std::size_t width = study.varied.size();
     std::vector<double> columns(width * count), rows(width * count);
-    if (!columns.empty()) study.sampler().sample(first, count, columns.data());
+    if (!columns.empty()) {
+        const Computing computing;
+        study.sampler().sample(first, count, columns.data());
+    }
     for (std::size_t k = 0; k < width; ++k)
         for (std::uint64_t i = 0; i < count; ++i) rows[i * width + k] = columns[k * count + i];
     return array_of(std::move(rows), {count, width});
@@ -137,7 +140,7 @@ void bind_study(nb::module_& module) {
         .def_static(
             "from_text",
             [](const std::string& text, const std::string& name) {
-                const nb::gil_scoped_release released;
+                const Computing computing;
                 return std::const_pointer_cast<mechanism::Mechanism>(
                     mechanism::parse_mechanism(text, name, std::filesystem::path()));
             },
@@ -145,7 +148,7 @@ void bind_study(nb::module_& module) {
         .def_static(
             "from_file",
             [](const std::string& path) {
-                const nb::gil_scoped_release released;
+                const Computing computing;
                 return std::const_pointer_cast<mechanism::Mechanism>(mechanism::read_mechanism(path));
             },
             "path"_a)

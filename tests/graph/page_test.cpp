@@ -90,7 +90,8 @@ std::string tape_text(const Tape& tape) {
             const bool moves = control == Control::move;
             const int operands = moves ? 1 : description_of(static_cast<Op>(one.code)).operands;
             const int operand[] = {one.a, one.b, one.c};
-            text += place(one.to).substr(1) + " = " + (moves ? "move" : description_of(static_cast<Op>(one.code)).name);
+            text += place(one.to).substr(1) + (one.also >= 0 ? "," + place(one.also) : "") + " = " +
+                    (moves ? "move" : description_of(static_cast<Op>(one.code)).name);
             for (int k = 0; k < operands; ++k) text += place(operand[k]);
         }
         text += "\n";
@@ -144,6 +145,13 @@ TEST(PageOfTracedSteps, ShowsTheNodesThatAreLeft) {
 TEST(PageOfTracedSteps, ShowsTheTapeOfARegion) {
     const Graph graph = graph_of_slowing();
     expect_on_page("```\n" + tape_text(make_tape(Program(graph), 2)) + "```");
+}
+
+TEST(PageOfTracedSteps, DrawsTheTapeOfTheNodes) {
+    const std::string picture = text_of("docs/pictures/traced_step.svg");
+    std::istringstream tape(tape_text(make_tape(Program(graph_of_elbow(Rules::all())), 6)));
+    for (std::string line; std::getline(tape, line) && line.find("move") == std::string::npos;)
+        EXPECT_NE(picture.find(">" + line + "<"), std::string::npos) << line;
 }
 
 TEST(PageOfTracedSteps, ShowsWhatTheStudyOfTheDoublePendulumConsistsOf) {

@@ -21,11 +21,13 @@ ordered_json by_method(const std::string& name, double end_s) {
             {"relative_tolerance", tolerance},
             {"absolute_tolerance", tolerance}};
 }
+template <class Number = double>
 void expect_same_bits(ordered_json study, const ordered_json& integrator, bool fails = false) {
     study["integrator"] = integrator;
     if (!study.contains("instances")) study["instances"] = traced_instances;
     study["coordinates"] = "joint";
-    expect_the_bits_of_the_kernels<double>(study::parse_study(study.dump(), "test", "."), most_steps, fails);
+    if (sizeof(Number) == sizeof(float)) study["precision"] = "fp32";
+    expect_the_bits_of_the_kernels<Number>(study::parse_study(study.dump(), "test", "."), most_steps, fails);
 }
 
 // Arms on pins, the first one on a cart that a driver moves; the places of corners differ from instance to instance.
@@ -138,6 +140,19 @@ TEST(TracedJumps, GoThroughTheRowsOfALoopByTheBitsOfTheKernels) {
             SCOPED_TRACE(std::string(method) + " " + way);
             expect_same_bits(driven_loop(way), by_method(method, end_s));
         }
+}
+// Nothing is asked of the two sides of a jump.
+TEST(TracedJumps, WithoutQuantitiesHaveTheBitsOfTheKernels) {
+    ordered_json study = driven_loop("0.9 * max(0, t - begin_s)");
+    study.erase("quantities");
+    for (const char* method : {"implicit_euler", "dopri5"}) expect_same_bits(study, by_method(method, 0.2));
+}
+TEST(TracedJumps, InSinglePrecisionHaveTheBitsOfTheKernels) {
+    ordered_json study = driven_loop("0.9 * max(0, t - begin_s)");
+    for (const char* method : {"rk4", "generalized_alpha"}) expect_same_bits<float>(study, by_method(method, 0.2));
+    ordered_json adaptive = by_method("dopri5", 0.2);
+    adaptive["relative_tolerance"] = adaptive["absolute_tolerance"] = 1e-4;
+    expect_same_bits<float>(study, adaptive);
 }
 // A driver of the distance between two bodies is a row, not a coordinate.
 TEST(TracedJumps, OfRowsBetweenBodiesHaveTheBitsOfTheKernels) {

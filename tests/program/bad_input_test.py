@@ -84,6 +84,18 @@ class BadInput(ProgramTest):
                 self.assertIn(why, done.stderr)
         self.assertNotIn("warning", self.myriad("run", study, "--backend", "cpu", "--overwrite", "--width", "1").stderr)
 
+    def test_interpreted_steps_are_refused_on_other_backends_and_by_other_commands(self):
+        study = self.study({**SMALL, "instances": 2})
+        for arguments, part in [(["run", study, "--backend", "reference"], "--backend cpu"),
+                                (["run", study, "--backend", "cuda"], "--backend cpu"),
+                                (["compile", study, "--into", "kernels"], "not in {compiled,table}")]:
+            with self.subTest(arguments=arguments):
+                done = self.myriad(*arguments, "--kernels", "interpreted")
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("--kernels", done.stderr)
+                self.assertIn(part, done.stderr)
+        self.assertIn("changes nothing", self.myriad("run", study, "--kernels", "interpreted").stderr)
+
     def test_a_result_is_not_overwritten_unless_asked(self):
         self.run_study(SMALL)
         before = (self.path / "study.h5").read_bytes()

@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import os
+import platform
 import subprocess
 import sys
 
@@ -159,3 +160,33 @@ def test_many_runs_in_one_process_leave_nothing():
     growth_kb, handles_are_constant = said.split()
     # The bound that 10,000 runs are to keep; allocators hold on to some freed pages.
     assert int(growth_kb) < 5 * 1024 and handles_are_constant == "True"
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the test knows the control word of x86-64")
+def test_rounding_and_subnormal_numbers_of_a_neighbour_change_no_bit(tmp_path):
+    """As a module that was compiled by -ffast-math sets them."""
+    (tmp_path / "study.json").write_text(json.dumps(TOPS))
+    code = f"""
+import ctypes, numpy, myriad
+mathematics = ctypes.CDLL("libm.so.6")
+
+def bits():
+    study = myriad.Study({str(tmp_path / "study.json")!r})
+    result, ensemble = study.run(progress=False), study.start()
+    ensemble.advance()
+    arrays = [*result.parameters.values(), *result.quantities.values(), *result.final_state.values(), ensemble.position]
+    return [values.tobytes() for values in arrays]
+
+standard = ctypes.create_string_buffer(32)  # fenv_t
+mathematics.fegetenv(standard)
+other = bytearray(standard.raw)
+other[28] |= 0x40  # of MXCSR: subnormal operands are zero,
+other[29] |= 0xC0  # and results, too; upward rounding
+tiny = numpy.float64(2.2250738585072014e-308)
+mathematics.fesetenv(ctypes.create_string_buffer(bytes(other), 32))
+seen, half = bits(), tiny / 2
+mathematics.fesetenv(standard)
+assert half == 0.0 and tiny / 2 > 0.0
+assert seen == bits()
+"""
+    assert run_python(code) == (0, "", "")

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "host/backends/cpu/cpu.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/text/user_error.hpp"
 #include "kernels/system/status.hpp"
+#include "tests/cuda/tasks.hpp"
 #include "tests/generic_tasks.hpp"
 #include "tests/same_bits/instances_past_a_tile.hpp"
 #include "tests/source_dir.hpp"
@@ -50,12 +52,13 @@ Task mechanism_task(const mechanism::Mechanism& mechanism) {
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-void expect_the_rows_of_the_run(const Task& task, const Instances& instances) {
+void expect_the_rows_of_the_run(const Task& task, const Instances& instances,
+                                const std::string& kernels = names::table_kernels) {
     const Chunk whole = run_on_cpu(task, {}, instances);
     const auto channels = static_cast<std::size_t>(task.plan.observed_count);
     ASSERT_GE(count_of(whole, static_cast<int>(Status::ok)), instances.size() * 9 / 10);
     for (const int width : cpu_widths()) {
-        StepByStep run(task, instances.size(), columns(instances, 0, instances.size()).data(), width);
+        StepByStep run(task, instances.size(), columns(instances, 0, instances.size()).data(), width, 1, kernels);
         ASSERT_LE(width, run.width());
         for (std::size_t row = 0; row <= observed_steps; ++row) {
             const std::vector<double> seen = run.channels({task.plan.observed_channels, channels});
@@ -72,6 +75,23 @@ void expect_the_rows_of_the_run(const Task& task, const Instances& instances) {
         }
         EXPECT_EQ(differing(bits_of(run.chunk()), bits_of(whole)), 0u) << width << " wide";
     }
+}
+
+// The mass of a body varies, and what its link moves.
+Task joint_task(Precision precision) {
+    Task task = tests::joint_task("double_pendulum");
+    task.precision = precision;
+    Schedule& schedule = task.schedule;
+    schedule.full_steps = schedule.total_steps = observed_steps, schedule.end_s = observed_steps * schedule.step_s;
+    if (precision == Precision::fp32) schedule.newton_tolerance = 1e-3;
+    observe_all(task, task.mechanism->table.bodies * body_channels + task.mechanism->table.channels);
+    return task;
+}
+Instances of_masses(std::uint64_t count) {
+    Instances instances;
+    for (std::uint64_t i = 0; i < count; ++i)
+        instances.push_back({1.0 + 0.001 * static_cast<double>(i), 1.0 + 0.001 * static_cast<double>(i)});
+    return instances;
 }
 
 TEST(StepByStep, ShowsTheRowsOfARunInBothPrecisions) {
@@ -97,6 +117,13 @@ TEST(StepByStep, ShowsTheGivenStateOfAMechanismThatBeginsBesideIt) {
     for (std::uint64_t i = 0; i < instances_past_a_tile; ++i)
         instances.push_back({-9.81 - 0.1 * static_cast<double>(i)});
     expect_the_rows_of_the_run(mechanism_task(*mechanism), instances);
+}
+
+TEST(StepByStep, ShowsTheRowsOfARunByInterpretedStepsInBothPrecisions) {
+    for (const Precision precision : {Precision::fp64, Precision::fp32}) {
+        SCOPED_TRACE(precision == Precision::fp64 ? "fp64" : "fp32");
+        expect_the_rows_of_the_run(joint_task(precision), of_masses(instances_past_a_tile), names::interpreted_kernels);
+    }
 }
 
 TEST(StepByStep, GoesOnWithItsOwnStepsToATime) {
@@ -134,15 +161,19 @@ TEST(StepByStep, HasTheBitsOfARunOnAnyNumberOfThreadsAndAfterSomeBeganAgain) {
     // With fewer, all steps of a launch are worth one thread.
     constexpr std::uint64_t count = 4001;
     const std::vector<unsigned int> again = {0, 7, 31, 32, count - 1};
-    for (const Member& member :
-         {Member{"heavy_top", "rotation", "rk4", false}, Member{"heavy_top", "rotation", "generalized_alpha", false}}) {
-        const Task task = observed_task(member, Precision::fp64);
-        const Instances instances = generic_instances(member.system, count);
+    const Instances tops = generic_instances("heavy_top", count);
+    const Member by_rk4{"heavy_top", "rotation", "rk4", false},
+        by_generalized_alpha{"heavy_top", "rotation", "generalized_alpha", false};
+    const std::tuple<const char*, Task, Instances> cases[] = {
+        {names::table_kernels, observed_task(by_rk4, Precision::fp64), tops},
+        {names::table_kernels, observed_task(by_generalized_alpha, Precision::fp64), tops},
+        {names::interpreted_kernels, joint_task(Precision::fp64), of_masses(count)}};
+    for (const auto& [kernels, task, instances] : cases) {
         const std::vector<double> varied = columns(instances, 0, count);
         const auto expected = bits_of(run_on_cpu(task, {}, instances));
         for (const int threads : {1, 2, 5}) {
-            SCOPED_TRACE(member.name() + " on " + std::to_string(threads) + " threads");
-            StepByStep run(task, count, varied.data(), 0, threads);
+            SCOPED_TRACE(task.integrator + ", " + kernels + " on " + std::to_string(threads) + " threads");
+            StepByStep run(task, count, varied.data(), 0, threads, kernels);
             run.advance_to(0.4 * task.schedule.end_s);
             run.begin_again(again);
             EXPECT_EQ(run.times_s()[7], 0.0);

@@ -1,4 +1,4 @@
-// Traces a run (kernels/run/advance.hpp) of a mechanism in joint coordinates: its step, and the end of a launch.
+// Traces a run (kernels/run/trace.hpp) of a mechanism in joint coordinates: its step, and the end of a launch.
 #pragma once
 #include <memory>
 #include <vector>
@@ -17,7 +17,7 @@
 #include "kernels/joint_coordinates/start.hpp"
 #include "kernels/joint_coordinates/view.hpp"
 #include "kernels/orientation/orientation.hpp"
-#include "kernels/run/advance.hpp"
+#include "kernels/run/trace.hpp"
 #include "kernels/run/within_step.hpp"
 
 namespace myriad::backends {
@@ -26,7 +26,7 @@ template <class Integrator, class Number>
 TracedRun trace_by(const Task& task, const KnownParameters& known, graph::Rules rules) {
     using Real = graph::Symbol<Number>;
     using System = JointMechanism<Real, JointTopology, RotationGroup>;
-    using Traced = Run<Integrator, System, TablePlan>;
+    using Traced = StraightRun<Integrator, System, TablePlan>;
     const TablePlan plan(task.plan);
     constexpr graph::Format format = sizeof(Number) == sizeof(double) ? graph::Format::fp64 : graph::Format::fp32;
     const std::vector<Number> parameters(task.parameters.begin(), task.parameters.end()),

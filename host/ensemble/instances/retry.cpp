@@ -73,7 +73,7 @@ bool retry_failed(const study::Study& study, const std::string& backend, const b
     const bool moves = backend == backends::names::cuda && study.precision == backends::Precision::fp64;
     const std::string by = moves ? backends::names::cpu : backend;
     backends::Settings own = settings;
-    own.chunk = 0;
+    own.chunk = 0, own.notice = {};  // the run has said it
     if (moves) own.kernels.clear();
     for (std::int32_t run = 2; run <= last_run; ++run) {
         std::vector<std::uint64_t> failed;

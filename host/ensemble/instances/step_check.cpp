@@ -56,7 +56,7 @@ std::optional<std::vector<std::vector<double>>> quantities_of(const study::Study
     std::vector<std::vector<double>> values(study.quantities.size());
     if (instances.empty()) return values;
     backends::Settings own_chunks = settings;
-    own_chunks.chunk = 0;
+    own_chunks.chunk = 0, own_chunks.notice = {};  // the run has said it
     const auto backend = backends::make_backend(backend_name, own_chunks);
     const std::uint64_t most = backend->prepare(task, instances.size()).instances_per_chunk;
     for (std::uint64_t first = 0; first < instances.size(); first += most) {
