@@ -12,7 +12,7 @@
 #include "bench/measurement.hpp"
 #include "bench/mechanism_workloads.hpp"
 #include "host/backends/backends.hpp"
-#include "host/backends/compiled_kernels/processor_kernels.hpp"
+#include "host/backends/cpu/compiled_steps.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/traced/trace.hpp"
 #include "host/graph/tape.hpp"
@@ -125,8 +125,7 @@ void measure(program::BenchReport& report, const std::string& name, const char* 
     const Ensemble ensemble = make_ensemble(study);
     const int width = backends::cpu_widths().back();
 
-    std::optional<backends::ProcessorKernels> compiled;
-    if (has_compiled_steps(study, width)) compiled = backends::processor_kernels(ensemble.task, width);
+    const std::optional<backends::StepsCompiler> compiled = backends::compile_steps(ensemble.task, width);
     std::vector<Form> forms;
     for (const char* kernels : engine_forms) {
         if (kernels == backends::names::compiled_kernels && !compiled) continue;
@@ -149,7 +148,7 @@ void measure(program::BenchReport& report, const std::string& name, const char* 
         const std::uint64_t differing = differing_bits(forms.front().finished, form.finished);
         if (form.kernels == backends::names::interpreted_kernels) add_counts(row, *step);
         if (form.kernels == backends::names::compiled_kernels) {
-            row.note = compiled->compiler;
+            row.note = compiled->name;
             // Kept ones took none.
             if (compiled->seconds > 0.0) row.figures.push_back({"time to compile", compiled->seconds, "s"});
         }

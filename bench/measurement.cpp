@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "bench/peak_table.hpp"
-#include "host/backends/compiled_kernels/processor_kernels.hpp"
+#include "host/backends/cpu/compiled_steps.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
 #include "host/study/study.hpp"
@@ -138,13 +138,7 @@ Finished run_ensemble(backends::Backend& backend, const Ensemble& ensemble, Cloc
 }
 
 bool has_compiled_steps(const study::Study& study, int width) {
-    if (!backends::may_have_processor_kernels(study.task())) return false;
-    try {
-        backends::processor_kernels(study.task(), width);
-        return true;
-    } catch (const UserError&) {
-        return false;
-    }
+    return backends::compile_steps(study.task(), width).has_value();
 }
 
 std::uint64_t differing_bits(const Finished& first, const Finished& second) {

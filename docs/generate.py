@@ -259,6 +259,7 @@ instances                       100
 | the joint, the row or the contact that is concerned | `/instance/detail`, for mechanisms |
 | where in parameter space instances fail | `myriad report study.h5 --html page.html` |
 | one instance on an independent implementation | `myriad replay study.h5 --instance 17` |
+| one instance in a debugger, step by step on the kernels | `gdb --args myriad replay study.h5 --instance 17 --kernels double` |
 | failed instances repeated with a smaller step | `"on_failure": "retry"` in the study |
 | exit code 0 although a few instances fail | `"allowed_failed_share": 0.01` in the study |
 

@@ -4,10 +4,6 @@
 
 namespace myriad::graph {
 
-namespace {
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
-
 CParts::CParts(const Program& program, std::function<int(const Node&)> weight)
     : program_(program),
       graph_(program.graph()),

@@ -10,6 +10,8 @@
 
 namespace myriad::graph {
 
+inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
 class CParts {
   public:
     static constexpr int root = 0, nowhere = -1;
@@ -20,11 +22,11 @@ class CParts {
     // Operations of the program.
     int weight() const { return weight_of(0); }
     int count() const { return count_; }
-    int part_of(int event) const { return part_[static_cast<std::size_t>(event)]; }
+    int part_of(int event) const { return part_[index(event)]; }
     // The event that gives a node its value: sines come with the cosine of their argument, results with their call, and
     // carried nodes begin with their region.
-    int place_of(NodeId node) const { return place_[static_cast<std::size_t>(node)]; }
-    bool is_handed_on(NodeId node) const { return is_handed_on_[static_cast<std::size_t>(node)] != 0; }
+    int place_of(NodeId node) const { return place_[index(node)]; }
+    bool is_handed_on(NodeId node) const { return is_handed_on_[index(node)] != 0; }
 
   private:
     const Program& program_;
@@ -34,7 +36,7 @@ class CParts {
     std::vector<int> part_, place_;
     std::vector<char> is_handed_on_;
 
-    const Event& event(int at) const { return program_.events()[static_cast<std::size_t>(at)]; }
+    const Event& event(int at) const { return program_.events()[index(at)]; }
     void find_places();
     void find_handed_on();
     int weight_between(int first, int last) const;

@@ -13,7 +13,6 @@ namespace myriad::graph {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 std::string numbered(const char* name, std::int64_t number) { return name + std::to_string(number); }
 std::string in_array(const std::string& name, std::int64_t number) { return name + "[" + std::to_string(number) + "]"; }
 
@@ -325,7 +324,7 @@ std::string c_text(const Program& program, const CForm& form) {
     }
     return c_words(form.width, form.stride) + "#define ELEMENTARY " + (step.inlines() ? "HERE" : "APART") + "\n" +
            constants + whole.tables + whole.functions + step.parts() +
-           step.text("void myriad_step(double* __restrict fields)");
+           step.text("void " + std::string(c_function) + "(double* __restrict fields)");
 }
 
 }  // namespace myriad::graph

@@ -24,6 +24,7 @@ struct CForm {
     int longest_straight = 6000, longest_part = 3000;
 };
 
+inline constexpr const char* c_function = "myriad_step";
 std::string c_text(const Program& program, const CForm& form);
 
 }  // namespace myriad::graph

@@ -35,7 +35,7 @@ from .errors import (DeviceError, InputError, Interrupted, MyriadError, MyriadWa
 from .estimates import Estimate
 from .mechanism import Mechanism
 from .multilevel import Level, MultilevelEstimate, multilevel
-from .program import program_path
+from .program import name_compiler, program_path
 from .progress import Progress
 from .result import Datasets, Result, merge, open
 from .study import Study
@@ -46,6 +46,7 @@ __all__ = ["Convergence", "Datasets", "DeviceError", "EmpiricalDistribution", "E
            "OutputError", "Progress", "Result", "RunFailure", "StoppedRun", "Study", "UnknownName", "backends",
            "datasets", "examples", "exchange", "import_model", "merge", "multilevel", "program_path", "report",
            "uncertainty"]
+name_compiler()
 
 
 def backends() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import signal
@@ -30,6 +31,13 @@ def program_path() -> str:
         if candidate.is_file() and os.access(candidate, os.X_OK):
             return str(candidate)
     raise InputError(str(package), "the program myriad is not beside the package", "install the wheel, or run `./dev build`")
+
+
+def name_compiler() -> None:
+    """Tells the engine and the program where the compiler of the extra `compiler` is, if that is installed."""
+    found = importlib.util.find_spec("ziglang")
+    if found and found.origin:
+        os.environ.setdefault("MYRIAD_ZIG", str(Path(found.origin).with_name("zig")))
 
 
 def main() -> None:

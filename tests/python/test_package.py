@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -55,6 +56,21 @@ def test_the_program_comes_with_the_package():
 
     assert of_module.returncode == 0 and of_module.stdout == of_program.stdout
     assert myriad.__version__ in of_program.stdout
+
+
+@pytest.mark.parametrize("named", [None, "/own/zig"])
+def test_the_compiler_of_the_extra_is_named_for_runs_unless_the_user_names_one(tmp_path, named):
+    (tmp_path / "ziglang").mkdir()
+    (tmp_path / "ziglang" / "__init__.py").touch()
+    environment = {name: value for name, value in os.environ.items() if name != "MYRIAD_ZIG"}
+    environment["PYTHONPATH"] = os.pathsep.join([*sys.path, str(tmp_path)])
+    if named:
+        environment["MYRIAD_ZIG"] = named
+
+    said = subprocess.run([sys.executable, "-c", "import myriad, os; print(os.environ.get('MYRIAD_ZIG'))"],
+                          capture_output=True, text=True, env=environment)
+
+    assert said.stdout.strip() == (named or str(tmp_path / "ziglang" / "zig")), said.stderr
 
 
 def test_help_has_the_commands_of_the_package_beside_those_of_the_program():

@@ -11,10 +11,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "host/backends/compiled_kernels/kept_files.hpp"
 #include "host/backends/compiled_kernels/machine_compiler.hpp"
+#include "host/backends/cpu/compiled_steps.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/text/user_error.hpp"
@@ -48,11 +50,13 @@ class ProcessorKernels : public testing::Test {
         std::filesystem::remove_all(cache_);
     }
     // A compiler by which what a function leaves unset holds NaN: nothing that is computed may depend on it.
-    void compile_with_unset_numbers() const {
+    void compile_with_unset_numbers() const { write_compiler("set -- \"$@\" -ftrivial-auto-var-init=pattern\n"); }
+    // A script that does this before it compiles.
+    void write_compiler(const char* preparation) const {
         const std::filesystem::path compiler = cache_ / "compiler";
         std::ofstream(compiler) << "#!/bin/sh\n"
-                                   "command -v clang++ >/dev/null && set -- clang++ \"$@\" || set -- g++ \"$@\"\n"
-                                   "exec \"$@\" -ftrivial-auto-var-init=pattern\n";
+                                << preparation
+                                << "command -v clang++ >/dev/null && exec clang++ \"$@\" || exec g++ \"$@\"\n";
         std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
         setenv("MYRIAD_COMPILER", compiler.c_str(), 1);
     }
@@ -68,6 +72,12 @@ class ProcessorKernels : public testing::Test {
     std::filesystem::path cache_;
 };
 
+std::size_t kept_files() {
+    std::error_code none;
+    const std::filesystem::directory_iterator files(user_cache_folder(), none);
+    return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+}
+
 std::vector<Bits> bits_by(const Task& task, const char* kernels, int width) {
     Settings settings;
     settings.threads = 1, settings.width = width, settings.kernels = kernels;
@@ -76,8 +86,9 @@ std::vector<Bits> bits_by(const Task& task, const char* kernels, int width) {
 
 void expect_the_bits_of_tables(const Task& task, int width) {
     const std::vector<Bits> expected = bits_by(task, names::table_kernels, width);
+    const std::size_t kept = kept_files();
     EXPECT_EQ(differing(bits_by(task, names::compiled_kernels, width), expected), 0u) << "width " << width;
-    EXPECT_TRUE(kept_processor_kernels(task, width).has_value());
+    EXPECT_EQ(kept_files(), kept + 1);
     EXPECT_NE(expected.at(0), expected.at(1)) << "the parameters change nothing";
 }
 void expect_the_bits_of_tables(const std::string& mechanism, const std::string& integrator, int width) {
@@ -135,34 +146,83 @@ TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesInInstancesInMemory) {
     EXPECT_TRUE(kept_processor_kernels(task, cpu_widths().back()).has_value());
 }
 
-// A run of a month, which is stopped once it has gone over.
-TEST_F(ProcessorKernels, AreTakenByARunThatTurnsOutToBeLong) {
-    Task task = tests::joint_task("double_pendulum", "rk4");
+// Zig's place is taken by a script.
+TEST_F(ProcessorKernels, OfTracedStudiesAreMadeByZigWhereTheMachineHasNoCompiler) {
+    write_compiler("[ $1 = cc ] || exit 1\nPATH=/usr/bin:/bin\nshift\n");
+    setenv("MYRIAD_ZIG", std::getenv("MYRIAD_COMPILER"), 1);
+    unsetenv("MYRIAD_COMPILER");
+    const std::string path = std::getenv("PATH");
+    const Task task = tests::joint_task("double_pendulum", "rk4");
+    setenv("PATH", "/nonexistent", 1);
+    const std::optional<StepsCompiler> compiler = compile_steps(task, cpu_widths().back());
+    unsetenv("MYRIAD_ZIG");
+    const std::optional<StepsCompiler> other = compile_steps(tests::joint_task("puma560"), cpu_widths().back());
+    setenv("PATH", path.c_str(), 1);
+    ASSERT_TRUE(compiler.has_value());
+    EXPECT_EQ(compiler->name, "zig");
+    EXPECT_FALSE(other.has_value());
+}
+
+// By a compiler that takes one constant of the text for another.
+TEST_F(ProcessorKernels, AreRefusedByARunWhereTheirBitsAreNotThoseOfTheTape) {
+    write_compiler("for file; do :; done\nsed -i s/SAME.0x1p-1./SAME\\(0x1.8p-1\\)/ $(dirname $file)/steps.c\n");
+    const Task task = tests::joint_task("double_pendulum", "rk4");
     Settings settings;
-    settings.threads = 1, settings.starts_at_once = true;
-    const auto backend = make_cpu_backend(settings);
-    tests::run(*backend, task, instances_past_a_tile);
-    EXPECT_EQ(backend->doing(), "") << "a short run compiles";
+    std::string told;
+    settings.threads = 1, settings.width = cpu_widths().back(), settings.kernels = names::compiled_kernels;
+    settings.notice = [&](const std::string& line) { told += line + "\n"; };
+    EXPECT_EQ(differing(bits_of(tests::run(*make_cpu_backend(settings), task, instances_past_a_tile)),
+                        bits_by(task, names::table_kernels, settings.width)),
+              0u);
+    EXPECT_THAT(told, HasSubstr("other bits than interpreted ones"));
+}
+
+// A run of a month, which is stopped when `is_over` says so.
+void run_long(Backend& backend, const std::function<bool()>& is_over) {
+    Task task = tests::joint_task("double_pendulum", "rk4");
+    tests::run(backend, task, instances_past_a_tile);
+    EXPECT_EQ(backend.doing(), "") << "a short run compiles";
     task.schedule.total_steps = task.schedule.full_steps = task.schedule.most_attempts = 1e12;
     task.schedule.end_s = 1e12 * task.schedule.step_s;
     task.schedule.rows = 0.0;
     task.plan.observed_count = 0;
-    backend->prepare(task, instances_past_a_tile);
-    backend->start(0, instances_past_a_tile, tests::generic_values(0, instances_past_a_tile).data());
+    backend.prepare(task, instances_past_a_tile);
+    backend.start(0, instances_past_a_tile, tests::generic_values(0, instances_past_a_tile).data());
     std::atomic<bool> stop{false};
     std::thread running([&] {
         Chunk chunk;
-        EXPECT_FALSE(backend->finish(0, chunk, stop));
+        EXPECT_FALSE(backend.finish(0, chunk, stop));
     });
-    // Without end where it does not compile, or goes on compiling.
-    bool compiles = false;
-    for (std::string doing; !compiles || !doing.empty(); doing = backend->doing()) {
-        compiles = compiles || doing == "compiling for this mechanism";
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+    while (!is_over()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     stop = true;
     running.join();
-    EXPECT_TRUE(kept_processor_kernels(task, cpu_widths().back()).has_value());
+}
+
+// Without end where it does not compile, or goes on compiling.
+TEST_F(ProcessorKernels, AreTakenByARunThatTurnsOutToBeLong) {
+    Settings settings;
+    settings.threads = 1, settings.starts_at_once = true;
+    const auto backend = make_cpu_backend(settings);
+    bool compiles = false;
+    run_long(*backend, [&] {
+        const std::string doing = backend->doing();
+        compiles = compiles || doing == "compiling for this mechanism";
+        return compiles && doing.empty();
+    });
+    EXPECT_EQ(kept_files(), 1u);
+}
+
+TEST_F(ProcessorKernels, AreMissedByALongRunInALineWhereThereIsNoCompiler) {
+    setenv("MYRIAD_COMPILER", "/nonexistent/clang++", 1);
+    Settings settings;
+    std::atomic<bool> has_told{false};
+    settings.threads = 1, settings.starts_at_once = true;
+    settings.notice = [&](const std::string& line) {
+        EXPECT_THAT(line, HasSubstr("continues as it began: there is no C compiler where MYRIAD_COMPILER says"));
+        has_told = true;
+    };
+    run_long(*make_cpu_backend(settings), [&] { return has_told.load(); });
+    EXPECT_EQ(kept_files(), 0u);
 }
 
 TEST_F(ProcessorKernels, AreThoseOfTheTaskWhereAProcessHasSeveral) {

@@ -141,14 +141,20 @@ class WorkFolder {
     std::filesystem::path path_;
 };
 
-std::vector<std::string> compilers() {
-    if (const char* named = std::getenv("MYRIAD_COMPILER"); named && *named) return {named};
-    std::vector<std::string> names{"clang++"};
+// The beginnings of commands. Zig keeps files of its own in a folder, and is the last to be asked.
+std::vector<std::vector<std::string>> compilers(bool is_c, const std::string& folder) {
+    if (const char* named = std::getenv("MYRIAD_COMPILER"); named && *named) return {{named}};
+    std::vector<std::vector<std::string>> commands{{"clang++"}};
     constexpr int newest_clang = 20, oldest_clang = 14;  // the first that packages of Debian and Ubuntu name so
     for (int version = newest_clang; version >= oldest_clang; --version)
-        names.push_back("clang++-" + std::to_string(version));
-    names.insert(names.end(), {"g++", "c++"});
-    return names;
+        commands.push_back({"clang++-" + std::to_string(version)});
+    for (const char* name : {"g++", "c++"}) commands.push_back({name});
+    if (!is_c) return commands;
+    for (const char* name : {"clang", "gcc", "cc"}) commands.push_back({name});
+    if (const char* zig = std::getenv("MYRIAD_ZIG"); zig && *zig)
+        commands.push_back(
+            {"/usr/bin/env", "ZIG_GLOBAL_CACHE_DIR=" + folder, "ZIG_LOCAL_CACHE_DIR=" + folder, zig, "cc"});
+    return commands;
 }
 
 // The exit status of a command of our own folder, its words in `log`; none where it could not be started.
@@ -196,8 +202,8 @@ Kept compiled(const CompilerInput& input, const std::atomic<bool>* cancelled) {
         throw fail("the source for the compiler cannot be written to the folder for temporary files",
                    "name one with room in TMPDIR, or use --kernels table");
     std::string words;
-    for (const std::string& compiler : compilers()) {
-        std::vector<std::string> command{compiler};
+    for (std::vector<std::string> command : compilers(input.is_c, folder.path().string())) {
+        const std::string compiler = command.size() > 1 ? "zig" : command[0];
         command.insert(command.end(), input.options.begin(), input.options.end());
         const std::string library = (folder.path() / "steps.so").string();
         for (const std::string& word :
@@ -217,9 +223,10 @@ Kept compiled(const CompilerInput& input, const std::atomic<bool>* cancelled) {
     }
     if (words.empty())
         throw fail(
-            "there is no C++ compiler" +
+            (input.is_c ? "there is no C compiler" : "there is no C++ compiler") +
                 (std::getenv("MYRIAD_COMPILER") ? std::string(" where MYRIAD_COMPILER says") : std::string(" in PATH")),
-            "install clang or g++, or name one in MYRIAD_COMPILER; --kernels table needs none");
+            "install clang or g++, or name one in MYRIAD_COMPILER; --kernels table needs none" +
+                std::string(input.is_c ? ", and the wheel's extra `compiler` brings one" : ""));
     throw fail("the compiler refuses the source: " + words,
                input.is_c ? "name clang or gcc in MYRIAD_COMPILER, or use --kernels table"
                           : "name a clang or g++ that knows C++20 in MYRIAD_COMPILER, or use --kernels table");

@@ -1,8 +1,9 @@
 // Machine code for the processor at hand, by a compiler that the machine has.
 //
 // The compiler is the one in the environment variable MYRIAD_COMPILER where that is set, else the first of clang++,
-// clang++-20 to -14, g++ and c++ in PATH that takes the source. What it makes is kept in the user's cache
-// (kept_files.hpp) under a hash of all that it is made from, and is loaded from memory.
+// clang++-20 to -14, g++ and c++ in PATH that takes the source. Behind these stand, for C, clang, gcc and cc, and the
+// program `zig` that MYRIAD_ZIG names. What it makes is kept in the user's cache (kept_files.hpp) under a hash of all
+// that it is made from, and is loaded from memory.
 #pragma once
 #include <atomic>
 #include <optional>

@@ -1,15 +1,34 @@
-// Which steps of a mechanism a run on a CPU takes: those of the program, which read the mechanism's tables, or those
-// compiled for it, at once where they are kept or asked for, else once a run has turned out to be long. Not safe to use
-// from several threads but for is_compiling().
+// Which steps a run on a CPU takes: those of the program, which read the tables of a mechanism; those of an
+// interpreter; or those compiled for the study, at once where they are asked for, else once a run has turned out to be
+// long. Not safe to use from several threads but for is_compiling().
+//
+// Studies that can be traced are compiled from the text of their step, mechanisms with contact from the kernels'
+// templates.
 #pragma once
 #include <atomic>
+#include <functional>
 #include <future>
+#include <memory>
 #include <optional>
 
 #include "host/backends/compiled_kernels/processor_kernels.hpp"
 #include "host/backends/interface/backend.hpp"
+#include "host/backends/traced/interpreted_steps.hpp"
 
 namespace myriad::backends {
+
+template <class Number>
+struct StepsOfALaunch {
+    std::function<std::remove_pointer_t<typename KernelFunctions<Number>::Groups>> advance;
+    int block;  // slots of a group
+};
+
+// Who compiles the steps of a study for this processor, and how long that takes; nothing where nobody does.
+struct StepsCompiler {
+    std::string name;
+    double seconds;
+};
+std::optional<StepsCompiler> compile_steps(const Task& task, int width);
 
 class CompiledSteps {
   public:
@@ -18,26 +37,43 @@ class CompiledSteps {
     CompiledSteps(const CompiledSteps&) = delete;
     CompiledSteps& operator=(const CompiledSteps&) = delete;
 
-    // For a run in packs of `width` doubles. Compiles where the settings ask for it, and throws as processor_kernels()
+    // For a run in packs of `width` doubles. Compiles where the settings ask for it, and throws as compiled_function()
     // does.
     void choose(const Task& task, int width, const Settings& settings);
     // Whether a long run would go over to them.
     bool may_follow() const { return may_follow_; }
-    // Begins to compile, on a thread beside the run, where that is worth it.
-    void follow_where_long(double seconds_left);
-    // Null while the program's steps are to be taken.
-    KernelFunctions<double>::Groups advance();
+    // Begins to compile, on a thread beside the run, where that is worth it by what is left of the run.
+    void follow_where_long(double seconds_left, double instance_steps_left);
+    // For the next launch; `kernels` are those of the program.
+    template <class Number>
+    StepsOfALaunch<Number> steps(const KernelFunctions<Number>& kernels);
+    // After each launch: tells where compiled steps have turned out to have other bits.
+    void look_back();
     bool is_compiling() const { return is_compiling_; }
 
   private:
+    // One of both, or why there is none.
+    struct Form {
+        std::unique_ptr<InterpretedSteps> traced = nullptr;
+        std::optional<ProcessorKernels> kernels = std::nullopt;
+        StepsCompiler compiler = {};
+        std::string failure = {};
+    };
+    friend std::optional<StepsCompiler> compile_steps(const Task& task, int width);
+    static Form compiled(const Task& task, int width, std::unique_ptr<InterpretedSteps> traced,
+                         const std::atomic<bool>* cancelled);
+    // Nothing where it does not pay.
+    Form followed(double seconds_left, double instance_steps_left) const;
+    void take_what_followed();
     void forget();
 
     Task task_;
     int width_ = 1;
-    std::optional<ProcessorKernels> compiled_;
-    bool may_follow_ = false;
+    std::function<void(const std::string&)> notice_;
+    Form form_;
+    bool may_follow_ = false, only_seconds_count_ = false, has_told_ = false;
     std::atomic<bool> forgotten_{false}, is_compiling_{false};
-    std::future<std::optional<ProcessorKernels>> compiling_;
+    std::future<Form> compiling_;
 };
 
 }  // namespace myriad::backends

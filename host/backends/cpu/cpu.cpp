@@ -22,7 +22,6 @@
 #include "host/backends/interface/kernel_table.hpp"
 #include "host/backends/interface/standard_arithmetic.hpp"
 #include "host/backends/interface/tiles.hpp"
-#include "host/backends/traced/interpreted_steps.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::backends {
@@ -132,7 +131,6 @@ class CpuBackend final : public Backend {
         shape_ =
             shape_of(task, kernel_->state_channels(task.plan), kernel_->invariants, kernel_->record_fields(task.plan));
         compute_seconds_ = 0.0;
-        interpreted_steps_ = InterpretedSteps::of(task, width_, settings_);
         compiled_steps_.choose(task, width_, settings_);
         instances_left_ = instances;
         MemoryPlan plan;
@@ -170,22 +168,12 @@ class CpuBackend final : public Backend {
     std::string doing() const override { return compiled_steps_.is_compiling() ? "compiling for this mechanism" : ""; }
 
   private:
-    // Of the whole run, where `share` of this chunk's span took `seconds`.
-    double seconds_left(double share, double seconds) const {
-        return seconds / share * static_cast<double>(instances_left_) / static_cast<double>(count_) - seconds;
+    // What the rest of the run takes where `share` of this chunk's span took so much.
+    double left_of(double taken, double share) const {
+        return taken / share * static_cast<double>(instances_left_) / static_cast<double>(count_) - taken;
     }
     template <class Number>
     using Groups = std::function<std::remove_pointer_t<typename KernelFunctions<Number>::Groups>>;
-    template <class Number>
-    Groups<Number> advance_of(const KernelFunctions<Number>& functions) {
-        if (interpreted_steps_)
-            return [this](const PlanTable&, const Launch<Number>& launch, long long first, long long count) {
-                interpreted_steps_->advance(launch, first, count);
-            };
-        if constexpr (sizeof(Number) == sizeof(double))
-            if (const auto compiled = compiled_steps_.advance()) return compiled;
-        return functions.advance;
-    }
 
     template <class Number>
     void begin(TileArrays<Number>& arrays, const double* varied) {
@@ -202,24 +190,29 @@ class CpuBackend final : public Backend {
         std::vector<unsigned int> order(count_);
         std::iota(order.begin(), order.end(), 0u);
         in_blocks(threads, functions.begin, 1, launch, stop);
-        double steps = 0.0;  // of the instances that still run, with a fixed step
+        double steps = 0.0;           // of the instances that still run, with a fixed step
+        double instance_steps = 0.0;  // that were tried
         while (!stop && unfinished(arrays, order)) {
             launch.order = order.data();
             launch.slots = static_cast<long long>(order.size());
-            const int width = interpreted_steps_ ? InterpretedSteps::block<Number> : functions.width;
+            const auto [advance, width] = compiled_steps_.steps(functions);
             const Blocks blocks = blocks_of(launch.slots, width);
             launch.attempts = kernel_->adaptive ? attempts_per_sort : (attempts_ = attempts_of(blocks));
-            const double busy_s = in_blocks(threads, advance_of(functions), width, launch, stop);
-            const double tried = std::min(static_cast<double>(launch.attempts), task_.schedule.total_steps - steps);
+            const double busy_s = in_blocks<Number>(threads, advance, width, launch, stop);
+            const auto attempts = static_cast<double>(launch.attempts);
+            const double tried = kernel_->adaptive ? attempts : std::min(attempts, task_.schedule.total_steps - steps);
             steps += tried;
+            instance_steps += tried * static_cast<double>(launch.slots);
             group_step_s_ = busy_s / (std::max(tried, 1.0) * static_cast<double>(blocks.all_groups));
+            compiled_steps_.look_back();
             if (stop || (!settings_.progress && !compiled_steps_.may_follow())) continue;
             const double share = kernel_->adaptive
                                      ? share_of_span(shape_, arrays.records.data(), count_, task_.schedule.end_s)
                                      : steps / task_.schedule.total_steps;
             if (settings_.progress) settings_.progress(share);
             const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - started;
-            if (share > 0.0) compiled_steps_.follow_where_long(seconds_left(share, passed.count()));
+            if (share > 0.0)
+                compiled_steps_.follow_where_long(left_of(passed.count(), share), left_of(instance_steps, share));
         }
         instances_left_ -= std::min(instances_left_, count_);
         compute_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -297,7 +290,6 @@ class CpuBackend final : public Backend {
     TileArrays<float> arrays32_;
     double compute_seconds_ = 0.0;
     CompiledSteps compiled_steps_;
-    std::unique_ptr<InterpretedSteps> interpreted_steps_;
     std::uint64_t instances_left_ = 0;  // of the chunk at hand and those behind it
 };
 

@@ -11,7 +11,6 @@
 #include "host/backends/interface/kernel_table.hpp"
 #include "host/backends/interface/standard_arithmetic.hpp"
 #include "host/backends/interface/tiles.hpp"
-#include "host/backends/traced/interpreted_steps.hpp"
 #include "host/text/user_error.hpp"
 #include "kernels/system/status.hpp"
 
@@ -50,8 +49,7 @@ class CpuLaunches final : public SteppedLaunches {
         launch_ = arrays_.launch(shape_, task_, count);
         Settings settings;
         settings.kernels = kernels, settings.starts_at_once = true;
-        interpreted_steps_ = InterpretedSteps::of(task_, kernel_.fp64.width, settings);
-        compiled_steps_.choose(task_, functions_.width, settings);
+        compiled_steps_.choose(task_, kernel_.fp64.width, settings);
         begin(all());
     }
 
@@ -78,11 +76,14 @@ class CpuLaunches final : public SteppedLaunches {
         launch_.order = order.data(), launch_.slots = static_cast<long long>(order.size());
         launch_.attempts = attempts;
         const auto started = std::chrono::steady_clock::now();
-        const int width = interpreted_steps_ ? InterpretedSteps::block<Number> : functions_.width;
-        on_threads(advance_function(), groups(launch_, width), static_cast<double>(attempts));
+        const auto [advance_groups, width] = compiled_steps_.steps(functions_);
+        on_threads(advance_groups, groups(launch_, width), static_cast<double>(attempts));
+        compiled_steps_.look_back();
         // Nobody knows how long these instances will be advanced. What took so long may take as long again.
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-        compiled_steps_.follow_where_long(advanced_s_ += took.count());
+        advanced_s_ += took.count();
+        advanced_steps_ += static_cast<double>(attempts) * static_cast<double>(order.size());
+        compiled_steps_.follow_where_long(advanced_s_, advanced_steps_);
         keep_those_that_run();
     }
     std::vector<double> times_s() const override { return times_of(shape_, arrays_.records.data(), count); }
@@ -134,15 +135,6 @@ class CpuLaunches final : public SteppedLaunches {
                   "give an array of the host, or keep the instances on the GPU as well");
     }
     using Groups = std::function<std::remove_pointer_t<typename KernelFunctions<Number>::Groups>>;
-    Groups advance_function() {
-        if (interpreted_steps_)
-            return [this](const PlanTable&, const Launch<Number>& launch, long long first, long long count_of_groups) {
-                interpreted_steps_->advance(launch, first, count_of_groups);
-            };
-        if constexpr (sizeof(Number) == sizeof(double))
-            if (const auto compiled = compiled_steps_.advance()) return compiled;
-        return functions_.advance;
-    }
     std::vector<unsigned int> all() const {
         std::vector<unsigned int> order(count);
         std::iota(order.begin(), order.end(), 0u);
@@ -238,8 +230,7 @@ class CpuLaunches final : public SteppedLaunches {
     bool varied_are_new_ = false;
     Launch<Number> launch_{};
     CompiledSteps compiled_steps_;
-    std::unique_ptr<InterpretedSteps> interpreted_steps_;
-    double advanced_s_ = 0.0;
+    double advanced_s_ = 0.0, advanced_steps_ = 0.0;
 };
 
 }  // namespace

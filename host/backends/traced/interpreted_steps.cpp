@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "host/backends/cpu_variants/interpreters.hpp"
+#include "host/graph/c_text.hpp"
 #include "host/graph/tape_run.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "kernels/run/slots.hpp"
@@ -32,13 +33,21 @@ graph::Interpreter interpreter_of(int width, graph::Format format) {
 // Fields of Progress, behind the varied parameters.
 constexpr int rows_of_progress = 3, status_of_progress = 4;
 
+// Instructions cost less per instance in larger blocks, until the slots do not fit a core's second cache.
+constexpr int most_lanes = 256;
+constexpr long most_block_bytes = 768 * 1024;
+int block_of(const graph::Tape& tape) {
+    const int numbers = tape.format == graph::Format::fp64 ? 8 : 16;  // in 64 bytes
+    const int lanes = 16 * numbers;
+    return 1024L * tape.slots <= most_block_bytes ? lanes : lanes / 2;
+}
+
 // The slots of a group; where they run out, the last one stands in again.
 template <class Number>
 struct Group {
-    static constexpr int block = InterpretedSteps::block<Number>;
-    std::array<long long, block> slot;
-    int count;
-    Group(const Launch<Number>& launch, long long group) {
+    int block, count;
+    std::array<long long, most_lanes> slot;
+    Group(const Launch<Number>& launch, int block_given, long long group) : block(block_given) {
         const long long first = group * block;
         count = static_cast<int>(std::min<long long>(block, launch.slots - first));
         for (int lane = 0; lane < block; ++lane) {
@@ -59,26 +68,31 @@ struct Group {
 template <class Number>
 class InterpretedSteps::Worker {
   public:
-    explicit Worker(const InterpretedSteps& given) : given_(given), usual_(given.usual_, given.interpreter_) {}
+    explicit Worker(const InterpretedSteps& given)
+        : given_(given), usual_(given.usual_, given.interpreter_, given.block_) {}
 
     void advance(const Launch<Number>& launch, const Group<Number>& group) {
-        if (are_known(launch, group)) return advance(launch, group, usual_);
-        if (!general_) general_.emplace(given_.general(), given_.interpreter_);
-        advance(launch, group, *general_);
+        if (!are_known(launch, group)) {
+            if (!general_) general_.emplace(given_.general(), given_.interpreter_, given_.block_);
+            return advance(launch, group, *general_, nullptr);
+        }
+        bool is_done = false;
+        if constexpr (std::is_same_v<Number, double>)
+            if (given_.is_compiled()) std::call_once(given_.compares_, [&] { compare(launch, group), is_done = true; });
+        if (!is_done) advance(launch, group, usual_, given_.compiled_);
     }
 
   private:
     using Run = graph::TapeRun<Number>;
-    static constexpr int block = InterpretedSteps::block<Number>;
     struct Runs {
-        Runs(const Tapes& tapes, const graph::Interpreter& interpreter)
+        Runs(const Tapes& tapes, const graph::Interpreter& interpreter, int block)
             : steps(tapes.step, interpreter, block), ends(tapes.end, interpreter, block) {}
         Run steps, ends;
     };
     const InterpretedSteps& given_;
     Runs usual_;
     std::optional<Runs> general_;
-    std::array<Number, block> rows_before_{};
+    std::array<Number, most_lanes> rows_before_{};
 
     // Whether all instances of a group have the parameters of the usual tapes.
     bool are_known(const Launch<Number>& launch, const Group<Number>& group) const {
@@ -90,16 +104,55 @@ class InterpretedSteps::Worker {
         }
         return true;
     }
-    void advance(const Launch<Number>& launch, const Group<Number>& group, Runs& runs) {
+    // By the tape, or by a compiled step, which takes one vector of lanes to the end of the launch before the next.
+    void advance(const Launch<Number>& launch, const Group<Number>& group, Runs& runs, CompiledStep compiled) {
+        Run& steps = runs.steps;
+        load(group, launch.records, given_.record_fields_, steps, 0);
+        if constexpr (std::is_same_v<Number, double>)
+            if (compiled) {
+                const int width = given_.interpreter_.width;
+                for (int first = 0; first < group.count; first += width)
+                    attempt(launch, group, steps, first, width, [&] { compiled(steps.field(0) + first); });
+                return end(launch, group, runs);
+            }
+        attempt(launch, group, steps, 0, group.block, [&] { steps.run(1); });
+        end(launch, group, runs);
+    }
+    // By the tape; each step is compared with a compiled one.
+    void compare(const Launch<Number>& launch, const Group<Number>& group) {
+        Run& steps = usual_.steps;
+        const int block = group.block;
+        Run others(given_.usual_.step, given_.interpreter_, block);
+        const int numbers = (given_.record_fields_ + given_.observed_) * block;
+        bool is_same = true;
+        load(group, launch.records, given_.record_fields_, steps, 0);
+        attempt(launch, group, steps, 0, block, [&] {
+            double *const tape = steps.field(0), *const compiled = others.field(0);
+            std::copy_n(tape, numbers, compiled);
+            for (int first = 0; first < block; first += given_.interpreter_.width)
+                given_.compiled_.load()(compiled + first);
+            steps.run(1);
+            is_same = is_same && std::equal(tape, tape + numbers, compiled, [](double a, double b) {
+                          return (a == b && std::signbit(a) == std::signbit(b)) || (std::isnan(a) && std::isnan(b));
+                      });
+        });
+        if (!is_same) given_.compiled_ = nullptr, given_.has_refused_ = true;
+        end(launch, group, usual_);
+    }
+    // The trial steps of `lanes` lanes from the first on.
+    template <class Step>
+    void attempt(const Launch<Number>& launch, const Group<Number>& group, Run& steps, int first, int lanes,
+                 const Step& step) {
+        for (long long n = 0; n < launch.attempts && any_runs(steps, first, lanes); ++n) {
+            std::copy_n(steps.field(given_.progress_ + rows_of_progress) + first, lanes, rows_before_.begin() + first);
+            step();
+            if (given_.observed_ > 0) store_rows(launch, group, steps, first, std::min(first + lanes, group.count));
+        }
+    }
+    void end(const Launch<Number>& launch, const Group<Number>& group, Runs& runs) const {
         auto& [steps, ends] = runs;
         const int fields = given_.record_fields_;
-        load(group, launch.records, fields, steps, 0);
-        for (long long attempt = 0; attempt < launch.attempts && any_runs(steps); ++attempt) {
-            std::copy_n(steps.field(given_.progress_ + rows_of_progress), block, rows_before_.begin());
-            steps.run(1);
-            if (given_.observed_ > 0) store_rows(launch, group, steps);
-        }
-        for (int field = 0; field < fields; ++field) std::copy_n(steps.field(field), block, ends.field(field));
+        for (int field = 0; field < fields; ++field) std::copy_n(steps.field(field), group.block, ends.field(field));
         load(group, launch.final_states, given_.states_, ends, fields);
         load(group, launch.quantities, given_.quantities_, ends, fields + given_.states_);
         ends.run(1);
@@ -107,15 +160,15 @@ class InterpretedSteps::Worker {
         store(group, launch.final_states, given_.states_, ends, fields);
         store(group, launch.quantities, given_.quantities_, ends, fields + given_.states_);
     }
-    bool any_runs(Run& steps) const {
-        const Number* const status = steps.field(given_.progress_ + status_of_progress);
-        return std::any_of(status, status + block,
+    bool any_runs(Run& steps, int first, int lanes) const {
+        const Number* const status = steps.field(given_.progress_ + status_of_progress) + first;
+        return std::any_of(status, status + lanes,
                            [](Number one) { return one == static_cast<Number>(Status::running); });
     }
     static void load(const Group<Number>& group, const Number* array, int rows, Run& run, int first_field) {
         for (int row = 0; row < rows; ++row) {
             Number* const field = run.field(first_field + row);
-            for (int lane = 0; lane < block; ++lane) field[lane] = array[group.place(lane, rows, row)];
+            for (int lane = 0; lane < group.block; ++lane) field[lane] = array[group.place(lane, rows, row)];
         }
     }
     static void store(const Group<Number>& group, Number* array, int rows, Run& run, int first_field) {
@@ -124,10 +177,10 @@ class InterpretedSteps::Worker {
             for (int lane = 0; lane < group.count; ++lane) array[group.place(lane, rows, row)] = field[lane];
         }
     }
-    void store_rows(const Launch<Number>& launch, const Group<Number>& group, Run& steps) {
+    void store_rows(const Launch<Number>& launch, const Group<Number>& group, Run& steps, int first, int last) {
         const Number* const rows_now = steps.field(given_.progress_ + rows_of_progress);
         const auto rows = static_cast<long long>(launch.schedule.rows);
-        for (int lane = 0; lane < group.count; ++lane) {
+        for (int lane = first; lane < last; ++lane) {
             const auto row = static_cast<long long>(rows_before_[static_cast<std::size_t>(lane)]);
             if (rows_now[lane] == static_cast<Number>(row) || row >= rows) continue;
             for (int entry = 0; entry < given_.observed_; ++entry)
@@ -137,34 +190,33 @@ class InterpretedSteps::Worker {
     }
 };
 
-std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task, int width, const Settings& settings) {
-    if (settings.kernels != names::interpreted_kernels) return nullptr;
+std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task, int width) {
     KnownParameters known = task.varied_parameters ? task.varied_parameters->common_values() : KnownParameters{};
-    const std::optional<TracedRun> run = trace_run(task, known);
-    if (!run) {
-        if (settings.notice && task.system == joint_mechanism_system)
-            settings.notice("--kernels interpreted does not take this study yet: its steps read tables");
-        return nullptr;
-    }
+    std::optional<TracedRun> run = trace_run(task, known);
+    if (!run) return nullptr;
+    const graph::Interpreter interpreter = interpreter_of(width, run->step.format);
     return std::unique_ptr<InterpretedSteps>(
-        new InterpretedSteps(*run, task, std::move(known), interpreter_of(width, run->step.format)));
+        new InterpretedSteps(std::move(*run), task, std::move(known), interpreter));
 }
 
 InterpretedSteps::Tapes::Tapes(const TracedRun& run)
     : step(graph::make_tape(graph::Program(run.step), run.step_fields)),
       end(graph::make_tape(graph::Program(run.end), run.end_fields)) {}
 
-InterpretedSteps::InterpretedSteps(const TracedRun& run, const Task& task, KnownParameters known,
+InterpretedSteps::InterpretedSteps(TracedRun run, const Task& task, KnownParameters known,
                                    const graph::Interpreter& interpreter)
     : interpreter_(interpreter),
       task_(task),
       known_(std::move(known)),
       usual_(run),
+      usual_step_(std::move(run.step)),
       record_fields_(run.record_fields),
       observed_(run.step_fields - run.record_fields),
       states_(run.end_fields - run.record_fields - task.plan.quantity_count),
       quantities_(task.plan.quantity_count),
-      progress_(task.plan.varied_count) {}
+      progress_(task.plan.varied_count),
+      operations_(graph::Program(usual_step_).counts().all()),
+      block_(block_of(usual_.step)) {}
 
 const InterpretedSteps::Tapes& InterpretedSteps::general() const {
     std::call_once(needs_general_, [this] { general_.emplace(*trace_run(task_)); });
@@ -172,6 +224,16 @@ const InterpretedSteps::Tapes& InterpretedSteps::general() const {
 }
 
 InterpretedSteps::~InterpretedSteps() = default;
+
+std::optional<CompilerInput> InterpretedSteps::compiler_input() const {
+    constexpr int most_operations = 20000;
+    if (usual_step_.format != graph::Format::fp64 || operations_ > most_operations) return std::nullopt;
+    const int width = interpreter_.width;
+    CompilerInput input{graph::c_text(graph::Program(usual_step_), {.width = width, .stride = block_}), true,
+                        processor_options(width), graph::c_function};
+    input.options.push_back("-O1");
+    return input;
+}
 
 template <class Number>
 std::unique_ptr<InterpretedSteps::Worker<Number>> InterpretedSteps::worker() const {
@@ -187,7 +249,8 @@ template <class Number>
 void InterpretedSteps::advance(const Launch<Number>& launch, long long first, long long count) const {
     std::unique_ptr<Worker<Number>> one = worker<Number>();
     if (!one) one = std::make_unique<Worker<Number>>(*this);
-    for (long long group = first; group < first + count; ++group) one->advance(launch, Group<Number>(launch, group));
+    for (long long group = first; group < first + count; ++group)
+        one->advance(launch, Group<Number>(launch, block_, group));
     const std::lock_guard held(lock_);
     std::get<Idle<Number>>(idle_).push_back(std::move(one));
 }

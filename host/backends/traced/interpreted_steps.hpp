@@ -3,13 +3,17 @@
 //
 // The tape takes for constants what follows from the mechanism's structure in all instances. A group with another
 // instance, such as one whose drawn angle is 0, takes a tape that reads all parameters. The bits are the same.
+//
+// A compiled step takes the place of the first tape once there is one. The first group that it advances is also
+// advanced by the tape, field by field and step by step. Where a bit differs the tape goes on.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <tuple>
 #include <vector>
 
-#include "host/backends/interface/backend.hpp"
+#include "host/backends/compiled_kernels/machine_compiler.hpp"
 #include "host/backends/traced/trace.hpp"
 #include "host/graph/tape.hpp"
 #include "host/graph/tape_memory.hpp"
@@ -19,26 +23,34 @@ namespace myriad::backends {
 class InterpretedSteps {
   public:
     // Slots of a launch that are stepped together.
-    template <class Number>
-    static constexpr int block = 512 / sizeof(Number);
+    int block() const { return block_; }
 
-    // `width`: of vectors, one of cpu_widths(). Null where the settings ask for others, and, with a notice, where
-    // trace_run() does not handle the task.
-    static std::unique_ptr<InterpretedSteps> of(const Task& task, int width, const Settings& settings);
+    // `width`: of vectors, one of cpu_widths(). Null where trace_run() does not handle the task.
+    static std::unique_ptr<InterpretedSteps> of(const Task& task, int width);
     ~InterpretedSteps();
     // The groups [first, first + count) of `block` slots each, in the task's precision. From several threads at once.
     template <class Number>
     void advance(const Launch<Number>& launch, long long first, long long count) const;
 
+    int operations() const { return operations_; }
+    // What makes a compiled step; none in single precision, and where a step has more operations than a compiler is
+    // good at.
+    std::optional<CompilerInput> compiler_input() const;
+    // Once.
+    void take(const CompiledFunction& function) { compiled_ = reinterpret_cast<CompiledStep>(function.address); }
+    bool is_compiled() const { return compiled_ != nullptr; }
+    // Whether a compiled step was taken and had other bits.
+    bool has_refused() const { return has_refused_; }
+
   private:
+    using CompiledStep = void (*)(double*);
     template <class Number>
     class Worker;
     struct Tapes {
         explicit Tapes(const TracedRun& run);
         graph::Tape step, end;
     };
-    InterpretedSteps(const TracedRun& run, const Task& task, KnownParameters known,
-                     const graph::Interpreter& interpreter);
+    InterpretedSteps(TracedRun run, const Task& task, KnownParameters known, const graph::Interpreter& interpreter);
     template <class Number>
     using Idle = std::vector<std::unique_ptr<Worker<Number>>>;
     template <class Number>
@@ -50,9 +62,13 @@ class InterpretedSteps {
     // The tapes of `known_`, and those that hold for every instance, made when one needs them.
     const KnownParameters known_;
     const Tapes usual_;
+    const graph::Graph usual_step_;
     mutable std::optional<Tapes> general_;
     mutable std::once_flag needs_general_;
-    int record_fields_, observed_, states_, quantities_, progress_;
+    int record_fields_, observed_, states_, quantities_, progress_, operations_, block_;
+    mutable std::atomic<CompiledStep> compiled_{nullptr};
+    mutable std::atomic<bool> has_refused_{false};
+    mutable std::once_flag compares_;
     mutable std::mutex lock_;
     mutable std::tuple<Idle<double>, Idle<float>> idle_;  // one of them is used
 };
