@@ -40,7 +40,7 @@ class Tracer {
     Builder build;
     Graph& graph() const { return build.graph(); }
     // Regions `when` of fewer nodes become straight code.
-    int fewest_nodes_of_region = 24;
+    int fewest_nodes_of_region = 8;
 
     NodeId read(const Variable& variable) const;
     void assign(Variable& variable, NodeId node);

@@ -77,8 +77,10 @@ struct RunStep : RunCertificate<Integrator, S, Plan> {
         if constexpr (keeps_left_limit) {
             if constexpr (has_topology<System>) left.fit(topology());
             left.clear();
+            bool may_jump = meets_impacts<Integrator>;
+            if constexpr (drivers_may_jump<System>) may_jump = may_jump || topology().corners() > 0;
             MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) left.is_asked |=
-                Reductions::looks_before_jumps(plan.reduction(i), plan.between(i), plan.windowed(i) != 0);
+                may_jump && Reductions::looks_before_jumps(plan.reduction(i), plan.between(i), plan.windowed(i) != 0);
         }
     }
     // The channels of the present state. A system that looks at a state once is told what its channels need; -1: none
@@ -191,12 +193,14 @@ struct RunStep : RunCertificate<Integrator, S, Plan> {
     // Functions of time have the branches from before a jump where the state is the one before it.
     MYRIAD_HD void look_before_jump([[maybe_unused]] System& system, [[maybe_unused]] const Taken& taken) const {
         if constexpr (keeps_left_limit && drivers_may_jump<System>)
-            system.corner.last_side_s = select(taken.jumps, left_->side_s, system.corner.last_side_s);
+            if (left_->is_asked)
+                system.corner.last_side_s = select(taken.jumps, left_->side_s, system.corner.last_side_s);
     }
     template <class Channels>
     MYRIAD_HD void count_quantities(const Channels& channel, const Taken& taken) {
         Mask is_straight = !true_mask<Real>();
-        if constexpr (keeps_left_limit) is_straight = left_->is_straight & taken.jumps;
+        if constexpr (keeps_left_limit)
+            if (left_->is_asked) is_straight = left_->is_straight & taken.jumps;
         quantities.update(plan, channel, launch,
                           {taken.moved, taken.ends, taken.jumps, is_straight, taken.before_s, taken.within_s,
                            taken.now_s, false, taken.is_jump});

@@ -24,11 +24,12 @@ struct StraightRun : RunStep<Integrator, S, Plan> {
                 look_before_jump(side, taken);
                 count_quantities(channels(side, step_needs_), taken);
             }
-        if constexpr (keeps_left_limit) MYRIAD_WHEN(taken.jumps) {
-                Taken jump = taken;
-                left.pass_jump(instance, jump);
-                count_quantities(channels(system, step_needs_), jump);
-            }
+        if constexpr (keeps_left_limit)
+            if (left.is_asked) MYRIAD_WHEN(taken.jumps) {
+                    Taken jump = taken;
+                    left.pass_jump(instance, jump);
+                    count_quantities(channels(system, step_needs_), jump);
+                }
         if constexpr (Plan::looks_at_rows)
             if (launch.trajectory)
                 MYRIAD_WHEN(taken.row_due) store_row(channels(system, needs_of_rows()), taken.row_due);

@@ -21,5 +21,7 @@ struct Reader {
 std::span<const Reader> text_readers();
 // result
 std::span<const Reader> file_readers();
+// code: no reader of text; bytes make code that is traced
+std::span<const Reader> code_readers();
 
 }  // namespace myriad::fuzz

@@ -19,6 +19,7 @@ int changes_of(const fuzz::Reader& reader) {
 std::vector<fuzz::Reader> every_reader() {
     std::vector<fuzz::Reader> all(fuzz::text_readers().begin(), fuzz::text_readers().end());
     all.insert(all.end(), fuzz::file_readers().begin(), fuzz::file_readers().end());
+    all.insert(all.end(), fuzz::code_readers().begin(), fuzz::code_readers().end());
     return all;
 }
 

@@ -15,7 +15,9 @@ struct Statement {
 };
 constexpr int script_variables = 7;
 
-inline std::vector<Statement> random_script(std::mt19937& random, int statements, int depth) {
+// `random` gives whole numbers, as a generator does.
+template <class Random>
+std::vector<Statement> random_script(Random& random, int statements, int depth) {
     const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
     std::vector<Statement> script;
     for (int i = 0; i < statements; ++i) {

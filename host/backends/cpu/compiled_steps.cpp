@@ -109,7 +109,7 @@ StepsOfALaunch<Number> CompiledSteps::steps(const KernelFunctions<Number>& kerne
         return {[traced](const PlanTable&, const Launch<Number>& launch, long long first, long long count) {
                     traced->advance(launch, first, count);
                 },
-                InterpretedSteps::block<Number>};
+                traced->block()};
     if constexpr (sizeof(Number) == sizeof(double))
         if (form_.kernels) return {form_.kernels->advance, kernels.width};
     return {kernels.advance, kernels.width};

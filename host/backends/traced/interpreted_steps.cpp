@@ -33,13 +33,21 @@ graph::Interpreter interpreter_of(int width, graph::Format format) {
 // Fields of Progress, behind the varied parameters.
 constexpr int rows_of_progress = 3, status_of_progress = 4;
 
+// Instructions cost less per instance in larger blocks, until the slots do not fit a core's second cache.
+constexpr int most_lanes = 256;
+constexpr long most_block_bytes = 768 * 1024;
+int block_of(const graph::Tape& tape) {
+    const int numbers = tape.format == graph::Format::fp64 ? 8 : 16;  // in 64 bytes
+    const int lanes = 16 * numbers;
+    return 1024L * tape.slots <= most_block_bytes ? lanes : lanes / 2;
+}
+
 // The slots of a group; where they run out, the last one stands in again.
 template <class Number>
 struct Group {
-    static constexpr int block = InterpretedSteps::block<Number>;
-    std::array<long long, block> slot;
-    int count;
-    Group(const Launch<Number>& launch, long long group) {
+    int block, count;
+    std::array<long long, most_lanes> slot;
+    Group(const Launch<Number>& launch, int block_given, long long group) : block(block_given) {
         const long long first = group * block;
         count = static_cast<int>(std::min<long long>(block, launch.slots - first));
         for (int lane = 0; lane < block; ++lane) {
@@ -60,11 +68,12 @@ struct Group {
 template <class Number>
 class InterpretedSteps::Worker {
   public:
-    explicit Worker(const InterpretedSteps& given) : given_(given), usual_(given.usual_, given.interpreter_) {}
+    explicit Worker(const InterpretedSteps& given)
+        : given_(given), usual_(given.usual_, given.interpreter_, given.block_) {}
 
     void advance(const Launch<Number>& launch, const Group<Number>& group) {
         if (!are_known(launch, group)) {
-            if (!general_) general_.emplace(given_.general(), given_.interpreter_);
+            if (!general_) general_.emplace(given_.general(), given_.interpreter_, given_.block_);
             return advance(launch, group, *general_, nullptr);
         }
         bool is_done = false;
@@ -75,16 +84,15 @@ class InterpretedSteps::Worker {
 
   private:
     using Run = graph::TapeRun<Number>;
-    static constexpr int block = InterpretedSteps::block<Number>;
     struct Runs {
-        Runs(const Tapes& tapes, const graph::Interpreter& interpreter)
+        Runs(const Tapes& tapes, const graph::Interpreter& interpreter, int block)
             : steps(tapes.step, interpreter, block), ends(tapes.end, interpreter, block) {}
         Run steps, ends;
     };
     const InterpretedSteps& given_;
     Runs usual_;
     std::optional<Runs> general_;
-    std::array<Number, block> rows_before_{};
+    std::array<Number, most_lanes> rows_before_{};
 
     // Whether all instances of a group have the parameters of the usual tapes.
     bool are_known(const Launch<Number>& launch, const Group<Number>& group) const {
@@ -107,12 +115,13 @@ class InterpretedSteps::Worker {
                     attempt(launch, group, steps, first, width, [&] { compiled(steps.field(0) + first); });
                 return end(launch, group, runs);
             }
-        attempt(launch, group, steps, 0, block, [&] { steps.run(1); });
+        attempt(launch, group, steps, 0, group.block, [&] { steps.run(1); });
         end(launch, group, runs);
     }
     // By the tape; each step is compared with a compiled one.
     void compare(const Launch<Number>& launch, const Group<Number>& group) {
         Run& steps = usual_.steps;
+        const int block = group.block;
         Run others(given_.usual_.step, given_.interpreter_, block);
         const int numbers = (given_.record_fields_ + given_.observed_) * block;
         bool is_same = true;
@@ -143,7 +152,7 @@ class InterpretedSteps::Worker {
     void end(const Launch<Number>& launch, const Group<Number>& group, Runs& runs) const {
         auto& [steps, ends] = runs;
         const int fields = given_.record_fields_;
-        for (int field = 0; field < fields; ++field) std::copy_n(steps.field(field), block, ends.field(field));
+        for (int field = 0; field < fields; ++field) std::copy_n(steps.field(field), group.block, ends.field(field));
         load(group, launch.final_states, given_.states_, ends, fields);
         load(group, launch.quantities, given_.quantities_, ends, fields + given_.states_);
         ends.run(1);
@@ -159,7 +168,7 @@ class InterpretedSteps::Worker {
     static void load(const Group<Number>& group, const Number* array, int rows, Run& run, int first_field) {
         for (int row = 0; row < rows; ++row) {
             Number* const field = run.field(first_field + row);
-            for (int lane = 0; lane < block; ++lane) field[lane] = array[group.place(lane, rows, row)];
+            for (int lane = 0; lane < group.block; ++lane) field[lane] = array[group.place(lane, rows, row)];
         }
     }
     static void store(const Group<Number>& group, Number* array, int rows, Run& run, int first_field) {
@@ -206,7 +215,8 @@ InterpretedSteps::InterpretedSteps(TracedRun run, const Task& task, KnownParamet
       states_(run.end_fields - run.record_fields - task.plan.quantity_count),
       quantities_(task.plan.quantity_count),
       progress_(task.plan.varied_count),
-      operations_(graph::Program(usual_step_).counts().all()) {}
+      operations_(graph::Program(usual_step_).counts().all()),
+      block_(block_of(usual_.step)) {}
 
 const InterpretedSteps::Tapes& InterpretedSteps::general() const {
     std::call_once(needs_general_, [this] { general_.emplace(*trace_run(task_)); });
@@ -219,7 +229,7 @@ std::optional<CompilerInput> InterpretedSteps::compiler_input() const {
     constexpr int most_operations = 20000;
     if (usual_step_.format != graph::Format::fp64 || operations_ > most_operations) return std::nullopt;
     const int width = interpreter_.width;
-    CompilerInput input{graph::c_text(graph::Program(usual_step_), {.width = width, .stride = block<double>}), true,
+    CompilerInput input{graph::c_text(graph::Program(usual_step_), {.width = width, .stride = block_}), true,
                         processor_options(width), graph::c_function};
     input.options.push_back("-O1");
     return input;
@@ -239,7 +249,8 @@ template <class Number>
 void InterpretedSteps::advance(const Launch<Number>& launch, long long first, long long count) const {
     std::unique_ptr<Worker<Number>> one = worker<Number>();
     if (!one) one = std::make_unique<Worker<Number>>(*this);
-    for (long long group = first; group < first + count; ++group) one->advance(launch, Group<Number>(launch, group));
+    for (long long group = first; group < first + count; ++group)
+        one->advance(launch, Group<Number>(launch, block_, group));
     const std::lock_guard held(lock_);
     std::get<Idle<Number>>(idle_).push_back(std::move(one));
 }

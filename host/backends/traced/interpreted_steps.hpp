@@ -23,8 +23,7 @@ namespace myriad::backends {
 class InterpretedSteps {
   public:
     // Slots of a launch that are stepped together.
-    template <class Number>
-    static constexpr int block = 512 / sizeof(Number);
+    int block() const { return block_; }
 
     // `width`: of vectors, one of cpu_widths(). Null where trace_run() does not handle the task.
     static std::unique_ptr<InterpretedSteps> of(const Task& task, int width);
@@ -66,7 +65,7 @@ class InterpretedSteps {
     const graph::Graph usual_step_;
     mutable std::optional<Tapes> general_;
     mutable std::once_flag needs_general_;
-    int record_fields_, observed_, states_, quantities_, progress_, operations_;
+    int record_fields_, observed_, states_, quantities_, progress_, operations_, block_;
     mutable std::atomic<CompiledStep> compiled_{nullptr};
     mutable std::atomic<bool> has_refused_{false};
     mutable std::once_flag compares_;
