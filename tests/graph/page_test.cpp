@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "host/backends/traced/trace.hpp"
+#include "host/graph/c_text.hpp"
 #include "host/graph/symbol.hpp"
 #include "host/graph/tape.hpp"
 #include "host/mechanism/varied_parameters.hpp"
@@ -145,6 +146,11 @@ TEST(PageOfTracedSteps, ShowsTheNodesThatAreLeft) {
 TEST(PageOfTracedSteps, ShowsTheTapeOfARegion) {
     const Graph graph = graph_of_slowing();
     expect_on_page("```\n" + tape_text(make_tape(Program(graph), 2)) + "```");
+}
+
+TEST(PageOfTracedSteps, ShowsTheCTextOfARegion) {
+    const std::string text = c_text(Program(graph_of_slowing()), {.width = 4, .stride = 64});
+    expect_on_page("```c\n" + text.substr(text.find("static const")) + "```");
 }
 
 TEST(PageOfTracedSteps, DrawsTheTapeOfTheNodes) {

@@ -1,9 +1,9 @@
-// Which steps a run on a CPU takes: those of the program, which read the tables of a mechanism; those of an
-// interpreter; or those compiled for the study, at once where they are asked for, else once a run has turned out to be
-// long. Not safe to use from several threads but for is_compiling().
+// Which steps a run on a CPU takes.
 //
-// Studies that can be traced are compiled from the text of their step, mechanisms with contact from the kernels'
-// templates.
+// A study that can be traced begins by the interpreter of its step, others by the program's own kernels. Steps compiled
+// for the study follow, at once where they are kept or asked for, else once a run has turned out to be long: from the
+// text of a traced step, or for mechanisms with contact from the kernels' templates. Not safe to use from several
+// threads but for is_compiling().
 #pragma once
 #include <atomic>
 #include <functional>
@@ -53,27 +53,27 @@ class CompiledSteps {
 
   private:
     // One of both, or why there is none.
-    struct Form {
-        std::unique_ptr<InterpretedSteps> traced = nullptr;
+    struct Made {
+        std::optional<CompiledFunction> step = std::nullopt;
         std::optional<ProcessorKernels> kernels = std::nullopt;
         StepsCompiler compiler = {};
         std::string failure = {};
     };
     friend std::optional<StepsCompiler> compile_steps(const Task& task, int width);
-    static Form compiled(const Task& task, int width, std::unique_ptr<InterpretedSteps> traced,
-                         const std::atomic<bool>* cancelled);
-    // Nothing where it does not pay.
-    Form followed(double seconds_left, double instance_steps_left) const;
-    void take_what_followed();
+    static Made made(const Task& task, int width, const std::optional<CompilerInput>& text,
+                     const std::atomic<bool>* cancelled);
+    void take(Made made);
     void forget();
 
     Task task_;
     int width_ = 1;
     std::function<void(const std::string&)> notice_;
-    Form form_;
-    bool may_follow_ = false, only_seconds_count_ = false, has_told_ = false;
+    std::unique_ptr<InterpretedSteps> traced_;
+    std::optional<CompilerInput> text_;  // of its step, where that may be compiled
+    std::optional<ProcessorKernels> kernels_;
+    bool may_follow_ = false, has_told_ = false;
     std::atomic<bool> forgotten_{false}, is_compiling_{false};
-    std::future<Form> compiling_;
+    std::future<Made> compiling_;
 };
 
 }  // namespace myriad::backends
