@@ -11,8 +11,9 @@
 #include <memory>
 #include <optional>
 
-#include "host/backends/compiled_kernels/processor_kernels.hpp"
+#include "host/backends/compiled_kernels/machine_compiler.hpp"
 #include "host/backends/interface/backend.hpp"
+#include "host/backends/interface/kernel_table.hpp"
 #include "host/backends/traced/interpreted_steps.hpp"
 
 namespace myriad::backends {
@@ -23,12 +24,8 @@ struct StepsOfALaunch {
     int block;  // slots of a group
 };
 
-// Who compiles the steps of a study for this processor, and how long that takes; nothing where nobody does.
-struct StepsCompiler {
-    std::string name;
-    double seconds;
-};
-std::optional<StepsCompiler> compile_steps(const Task& task, int width);
+// Compiles the steps of a study for this processor; nothing where that cannot be.
+std::optional<CompiledFunction> compile_steps(const Task& task, int width);
 
 class CompiledSteps {
   public:
@@ -52,28 +49,22 @@ class CompiledSteps {
     bool is_compiling() const { return is_compiling_; }
 
   private:
-    // One of both, or why there is none.
-    struct Form {
-        std::unique_ptr<InterpretedSteps> traced = nullptr;
-        std::optional<ProcessorKernels> kernels = std::nullopt;
-        StepsCompiler compiler = {};
+    struct Followed {
+        std::optional<CompiledFunction> function = std::nullopt;
         std::string failure = {};
     };
-    friend std::optional<StepsCompiler> compile_steps(const Task& task, int width);
-    static Form compiled(const Task& task, int width, std::unique_ptr<InterpretedSteps> traced,
-                         const std::atomic<bool>* cancelled);
-    // Nothing where it does not pay.
-    Form followed(double seconds_left, double instance_steps_left) const;
+    void take(const CompiledFunction& function);
     void take_what_followed();
     void forget();
 
-    Task task_;
     int width_ = 1;
     std::function<void(const std::string&)> notice_;
-    Form form_;
-    bool may_follow_ = false, only_seconds_count_ = false, has_told_ = false;
+    std::unique_ptr<InterpretedSteps> traced_;
+    std::optional<CompilerInput> input_;
+    KernelFunctions<double>::Groups kernels_ = nullptr;  // compiled
+    bool takes_traced_ = false, may_follow_ = false, has_told_ = false;
     std::atomic<bool> forgotten_{false}, is_compiling_{false};
-    std::future<Form> compiling_;
+    std::future<Followed> compiling_;
 };
 
 }  // namespace myriad::backends
