@@ -61,7 +61,7 @@ backends::Chunk repeated(const backends::Task& task, const std::vector<double>& 
             throw UserError(ExitCode::usage_or_input, "--kernels double",
                             "this build has no steps of one instance at a time",
                             "build with -DMYRIAD_SCALAR_STEPS=ON, as ./dev test and ./dev package do");
-        backends::StepByStep steps(task, 1, fields.data(), 1);
+        backends::StepByStep steps(task, 1, fields.data(), 1, 1, backends::names::double_kernels);
         while (steps.advance()) {
         }
         return steps.chunk();

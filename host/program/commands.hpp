@@ -30,11 +30,10 @@ struct RunCommand {
 int run(const RunCommand& command);
 
 // Of replay: the kernels of the program on plain numbers, instead of the reference path.
-inline constexpr const char* double_kernels = "double";
 struct ReplayCommand {
     std::filesystem::path result;
     std::uint64_t instance = 0;
-    std::string kernels;  // double_kernels, or empty
+    std::string kernels;  // names::double_kernels, or empty
     OutputFormat format = OutputFormat::human;
 };
 int replay(const ReplayCommand& command);

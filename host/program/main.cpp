@@ -203,7 +203,7 @@ int command_line(int argc, char** argv) {
         ->add_option("--kernels", replay_command.kernels,
                      "double: repeat it step by step on this program's kernels instead, one number at a time, for a "
                      "debugger")
-        ->check(CLI::IsMember({double_kernels}));
+        ->check(CLI::IsMember({backends::names::double_kernels}));
     add_format(replay_app, replay_command.format);
     replay_app->callback([&] { exit_code = replay(replay_command); });
 

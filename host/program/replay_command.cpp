@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "host/backends/interface/backend.hpp"
 #include "host/ensemble/replay.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/text/json_output.hpp"
@@ -26,7 +27,7 @@ const ensemble::Difference* largest(const ensemble::Replay& replay) {
 }  // namespace
 
 int replay(const ReplayCommand& command) {
-    const bool on_kernels = command.kernels == double_kernels;
+    const bool on_kernels = command.kernels == backends::names::double_kernels;
     const ensemble::Replay replay = ensemble::replay_instance(
         command.result, command.instance, on_kernels ? ensemble::ReplayBy::kernels : ensemble::ReplayBy::reference);
     const std::string by = on_kernels ? command.kernels : "reference";

@@ -20,18 +20,18 @@ double instance_steps_that_pay(int width, double operations) {
     return least_gain * vectors_of_an_operation * width * (1.0 + operations_of_any_text / operations);
 }
 
-// The text of a traced step, else the kernels' templates.
-CompilerInput input_of(const Task& task, int width, const InterpretedSteps* traced) {
-    const std::optional<CompilerInput> text = traced ? traced->compiler_input() : std::nullopt;
-    return text ? *text : processor_kernels(task, width);
+// The text of a traced step; where there is none, the templates of mechanisms with contact.
+std::optional<CompilerInput> input_of(const Task& task, int width, const InterpretedSteps* traced) {
+    if (traced) return traced->compiler_input();
+    return may_have_processor_kernels(task) ? std::optional(processor_kernels(task, width)) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<CompiledFunction> compile_steps(const Task& task, int width) {
-    if (!may_have_processor_kernels(task)) return std::nullopt;
+    const std::optional<CompilerInput> input = input_of(task, width, InterpretedSteps::of(task, width).get());
     try {
-        return compiled_function(input_of(task, width, InterpretedSteps::of(task, width).get()));
+        return input ? std::optional(compiled_function(*input)) : std::nullopt;
     } catch (const UserError&) {
         return std::nullopt;
     }
@@ -40,18 +40,14 @@ std::optional<CompiledFunction> compile_steps(const Task& task, int width) {
 void CompiledSteps::choose(const Task& task, int width, const Settings& settings) {
     forget();
     width_ = width, notice_ = settings.notice;
-    traced_ = nullptr, input_ = std::nullopt, kernels_ = nullptr;
-    takes_traced_ = may_follow_ = has_told_ = false;
-    const bool interprets = settings.kernels == names::interpreted_kernels;
-    if (settings.kernels == names::table_kernels || !(interprets || may_have_processor_kernels(task))) return;
-    traced_ = InterpretedSteps::of(task, width);
-    if (interprets) {
-        takes_traced_ = traced_ != nullptr;
-        if (!traced_ && notice_ && task.system == joint_mechanism_system)
-            notice_("--kernels interpreted does not take this study yet: its steps read tables");
-        return;
-    }
+    input_ = std::nullopt, kernels_ = nullptr;
+    may_follow_ = has_told_ = false;
+    traced_ = settings.kernels == names::double_kernels ? nullptr : InterpretedSteps::of(task, width);
+    if (!traced_ && settings.kernels == names::interpreted_kernels && notice_ && task.system == joint_mechanism_system)
+        notice_("--kernels interpreted does not take this study yet: its steps read tables");
+    if (!settings.kernels.empty() && settings.kernels != names::compiled_kernels) return;
     input_ = input_of(task, width, traced_.get());
+    if (!input_) return;
     if (const auto kept = kept_function(*input_)) return take(*kept);
     if (settings.kernels == names::compiled_kernels) {
         if (notice_) notice_("compiling for this mechanism");
@@ -62,19 +58,19 @@ void CompiledSteps::choose(const Task& task, int width, const Settings& settings
 }
 
 void CompiledSteps::take(const CompiledFunction& function) {
-    if (input_->is_c)
-        traced_->take(function), takes_traced_ = true;
+    if (traced_)
+        traced_->take(function);
     else
         kernels_ = reinterpret_cast<KernelFunctions<double>::Groups>(function.address);
 }
 
 void CompiledSteps::follow_where_long(double seconds_left, double instance_steps_left) {
     if (!may_follow_) return;
-    const bool pays = input_->is_c ? instance_steps_left >= instance_steps_that_pay(width_, traced_->operations())
-                                   : seconds_left >= long_run_s;
+    const bool pays = traced_ ? instance_steps_left >= instance_steps_that_pay(width_, traced_->operations())
+                              : seconds_left >= long_run_s;
     if (!pays) return;
     may_follow_ = false, forgotten_ = false, is_compiling_ = true;
-    compiling_ = std::async(std::launch::async, [this]() -> Followed {
+    compiling_ = std::async(std::launch::async, [this]() -> Made {
         try {
             return {compiled_function(*input_, &forgotten_)};
         } catch (const UserError& error) {
@@ -89,21 +85,21 @@ void CompiledSteps::follow_where_long(double seconds_left, double instance_steps
 
 void CompiledSteps::take_what_followed() {
     if (!compiling_.valid() || compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    const Followed followed = compiling_.get();
+    const Made made = compiling_.get();
     is_compiling_ = false;
-    if (followed.function) take(*followed.function);
-    if (!followed.failure.empty() && notice_)
-        notice_("steps are not compiled for this run, which continues as it began: " + followed.failure);
+    if (made.function) take(*made.function);
+    if (!made.failure.empty() && notice_)
+        notice_("steps are not compiled for this run, which continues as it began: " + made.failure);
 }
 
 template <class Number>
 StepsOfALaunch<Number> CompiledSteps::steps(const KernelFunctions<Number>& kernels) {
     take_what_followed();
-    if (takes_traced_)
-        return {[this](const PlanTable&, const Launch<Number>& launch, long long first, long long count) {
-                    traced_->advance(launch, first, count);
+    if (const InterpretedSteps* const traced = traced_.get())
+        return {[traced](const PlanTable&, const Launch<Number>& launch, long long first, long long count) {
+                    traced->advance(launch, first, count);
                 },
-                traced_->block()};
+                traced->block()};
     if constexpr (sizeof(Number) == sizeof(double))
         if (kernels_) return {kernels_, kernels.width};
     return {kernels.advance, kernels.width};

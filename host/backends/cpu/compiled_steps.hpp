@@ -1,9 +1,9 @@
-// Which steps a run on a CPU takes: those of the program, which read the tables of a mechanism; those of an
-// interpreter; or those compiled for the study, at once where they are asked for, else once a run has turned out to be
-// long. Not safe to use from several threads but for is_compiling().
+// Which steps a run on a CPU takes.
 //
-// Studies that can be traced are compiled from the text of their step, mechanisms with contact from the kernels'
-// templates.
+// A study that can be traced begins by the interpreter of its step, others by the program's own kernels. Steps compiled
+// for the study follow, at once where they are kept or asked for, else once a run has turned out to be long: from the
+// text of a traced step, or for mechanisms with contact from the kernels' templates. Not safe to use from several
+// threads but for is_compiling().
 #pragma once
 #include <atomic>
 #include <functional>
@@ -49,7 +49,7 @@ class CompiledSteps {
     bool is_compiling() const { return is_compiling_; }
 
   private:
-    struct Followed {
+    struct Made {
         std::optional<CompiledFunction> function = std::nullopt;
         std::string failure = {};
     };
@@ -60,11 +60,11 @@ class CompiledSteps {
     int width_ = 1;
     std::function<void(const std::string&)> notice_;
     std::unique_ptr<InterpretedSteps> traced_;
-    std::optional<CompilerInput> input_;
-    KernelFunctions<double>::Groups kernels_ = nullptr;  // compiled
-    bool takes_traced_ = false, may_follow_ = false, has_told_ = false;
+    std::optional<CompilerInput> input_;                 // where steps may be compiled
+    KernelFunctions<double>::Groups kernels_ = nullptr;  // compiled ones
+    bool may_follow_ = false, has_told_ = false;
     std::atomic<bool> forgotten_{false}, is_compiling_{false};
-    std::future<Followed> compiling_;
+    std::future<Made> compiling_;
 };
 
 }  // namespace myriad::backends

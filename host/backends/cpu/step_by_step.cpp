@@ -36,20 +36,20 @@ Progress<double> progress_of(const std::vector<double>& record) {
 template <class Number>
 class CpuLaunches final : public SteppedLaunches {
   public:
-    CpuLaunches(const Task& task, std::uint64_t instances, const double* varied, const KernelEntry& kernel, int threads,
-                const std::string& kernels)
+    CpuLaunches(const Task& task, std::uint64_t instances, const double* varied, const KernelEntry& kernel, int width,
+                int threads, const std::string& kernels)
         : task_(task),
           kernel_(kernel),
           functions_(functions_of<Number>(kernel)),
           shape_(shape_for(task)),
+          width_(width),
           threads_(threads) {
         count = instances;
         arrays_.resize(shape_, count);
         store_varied(shape_, count, varied, arrays_.records.data());
         launch_ = arrays_.launch(shape_, task_, count);
-        Settings settings;
-        settings.kernels = kernels, settings.starts_at_once = true;
-        compiled_steps_.choose(task_, kernel_.fp64.width, settings);
+        settings_.kernels = kernels, settings_.starts_at_once = true;
+        compiled_steps_.choose(task_, width_, settings_);
         begin(all());
     }
 
@@ -92,7 +92,7 @@ class CpuLaunches final : public SteppedLaunches {
         return tiles_in(arrays_.final_states.data(), task_.precision, count, shape_.state_channels);
     }
     Tiles channel_tiles(std::span<const int> wanted) const override {
-        const auto seen = std::make_shared<TileArrays<Number>>(look(looking_task(task_, wanted)));
+        const auto seen = std::make_shared<TileArrays<Number>>(look(looking_task(task_, wanted), wanted));
         Tiles tiles = tiles_in(seen->quantities.data(), task_.precision, count, static_cast<int>(wanted.size()));
         tiles.owner = seen;
         return tiles;
@@ -126,7 +126,7 @@ class CpuLaunches final : public SteppedLaunches {
         read(shape_, arrays_, made);
         return made;
     }
-    int width() const override { return functions_.width; }
+    int width() const override { return sizeof(Number) == sizeof(double) || width_ == 1 ? width_ : 2 * width_; }
     double round_off() const override { return sizeof(Number) == sizeof(double) ? 1e-12 : 1e-6; }
 
   private:
@@ -189,10 +189,10 @@ class CpuLaunches final : public SteppedLaunches {
     std::vector<double> final_values(std::span<const int> wanted) const {
         const Task looking = looking_task(task_, wanted);
         Chunk seen;
-        read(shape_for(looking), look(looking), seen);
+        read(shape_for(looking), look(looking, wanted), seen);
         return seen.quantities;
     }
-    TileArrays<Number> look(const Task& looking) const {
+    TileArrays<Number> look(const Task& looking, std::span<const int> wanted) const {
         const Shape shape = shape_for(looking);
         TileArrays<Number> copy;
         copy.resize(shape, count);
@@ -206,7 +206,15 @@ class CpuLaunches final : public SteppedLaunches {
         launch.former = former_.data();
         if (varied_are_new_) functions_.renew(looking.plan, launch, 0, launch.slots);
         launch.attempts = 0;
-        functions_.advance(looking.plan, launch, 0, groups(launch, functions_.width));
+        if (!looks_ || !std::ranges::equal(looked_at_, wanted)) {
+            Settings settings = settings_;
+            if (settings.kernels != names::double_kernels) settings.kernels = names::interpreted_kernels;
+            looked_at_.assign(wanted.begin(), wanted.end());
+            looks_ = std::make_unique<CompiledSteps>();
+            looks_->choose(looking, width_, settings);
+        }
+        const auto [advance_groups, width] = looks_->steps(functions_);
+        advance_groups(looking.plan, launch, 0, groups(launch, width));
         return copy;
     }
     // The first `fields` of each record.
@@ -224,12 +232,16 @@ class CpuLaunches final : public SteppedLaunches {
     const KernelEntry& kernel_;
     const KernelFunctions<Number>& functions_;
     const Shape shape_;
-    const int threads_;
+    const int width_, threads_;
+    Settings settings_;
     TileArrays<Number> arrays_;
     std::vector<Number> former_;  // the varied parameters that the records' memories belong to
     bool varied_are_new_ = false;
     Launch<Number> launch_{};
     CompiledSteps compiled_steps_;
+    // Launches of no steps for the channels that were asked for last.
+    mutable std::vector<int> looked_at_;
+    mutable std::unique_ptr<CompiledSteps> looks_;
     double advanced_s_ = 0.0, advanced_steps_ = 0.0;
 };
 
@@ -238,11 +250,12 @@ class CpuLaunches final : public SteppedLaunches {
 StepByStep::StepByStep(const Task& task, std::uint64_t count, const double* varied, int width, int threads,
                        const std::string& kernels) {
     const StandardArithmetic arithmetic;
-    const KernelEntry& kernel = cpu_kernel(task, cpu_width(width));
+    const int doubles = cpu_width(width);
+    const KernelEntry& kernel = cpu_kernel(task, doubles);
     if (task.precision == Precision::fp64)
-        launches_ = std::make_unique<CpuLaunches<double>>(task, count, varied, kernel, threads, kernels);
+        launches_ = std::make_unique<CpuLaunches<double>>(task, count, varied, kernel, doubles, threads, kernels);
     else
-        launches_ = std::make_unique<CpuLaunches<float>>(task, count, varied, kernel, threads, kernels);
+        launches_ = std::make_unique<CpuLaunches<float>>(task, count, varied, kernel, doubles, threads, kernels);
 }
 
 bool StepByStep::advance(long long attempts) {

@@ -52,6 +52,11 @@ void advance_groups(const PlanTable& table, const Launch<NumberOf<typename Syste
         Run<Integrator, System, TablePlan>(plan, launch, group).advance();
 }
 
+// Steps of mechanisms in joint coordinates by smooth methods are traced (host/backends/traced/). Of their kernels a
+// build has those on plain numbers, in the variant `start`.
+template <class Integrator, class System>
+constexpr bool is_traced_step = has_tree<System> && !meets_impacts<Integrator>;
+
 template <class Integrator, class System>
 KernelFunctions<NumberOf<typename System::Real>> functions() {
     KernelFunctions<NumberOf<typename System::Real>> made;
@@ -60,8 +65,9 @@ KernelFunctions<NumberOf<typename System::Real>> functions() {
     using Start = typename StartOf<Integrator>::Type;
     made.begin = &begin_groups<Start, System>;
     made.renew = &renew_groups<Start, System>;
+    if constexpr (is_traced_step<Integrator, System>) made.advance = &advance_groups<Integrator, System>;
 #else
-    made.advance = &advance_groups<Integrator, System>;
+    if constexpr (!is_traced_step<Integrator, System>) made.advance = &advance_groups<Integrator, System>;
 #endif
     return made;
 }

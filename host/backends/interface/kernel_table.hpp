@@ -16,7 +16,8 @@ struct KernelFunctions {
     // Take the slots [first, first + count) one at a time: an instance begins once, and is renewed where its parameters
     // have changed, with the same bits at any width, so that every variant has the functions of `start`.
     Groups begin = nullptr, renew = nullptr;
-    // Takes the groups [first, first + count) of `width` slots each. `start` lacks it.
+    // Takes the groups [first, first + count) of `width` slots each. `start` has only those that run on plain numbers
+    // in every variant.
     Groups advance = nullptr;
 
     bool are_compiled() const { return begin != nullptr; }

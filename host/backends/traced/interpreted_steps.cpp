@@ -42,14 +42,13 @@ int block_of(const graph::Tape& tape) {
     return 1024L * tape.slots <= most_block_bytes ? lanes : lanes / 2;
 }
 
-// The slots of a group; where they run out, the last one stands in again.
+// The slots [first, first + count) of a launch in a block of lanes; where they run out, the last one stands in again.
 template <class Number>
 struct Group {
     int block, count;
     std::array<long long, most_lanes> slot;
-    Group(const Launch<Number>& launch, int block_given, long long group) : block(block_given) {
-        const long long first = group * block;
-        count = static_cast<int>(std::min<long long>(block, launch.slots - first));
+    Group(const Launch<Number>& launch, long long first, long long slots, int lanes)
+        : block(lanes), count(static_cast<int>(slots)) {
         for (int lane = 0; lane < block; ++lane) {
             const long long entry = first + std::min(lane, count - 1);
             slot[static_cast<std::size_t>(lane)] = launch.order ? launch.order[entry] : entry;
@@ -68,18 +67,16 @@ struct Group {
 template <class Number>
 class InterpretedSteps::Worker {
   public:
-    explicit Worker(const InterpretedSteps& given)
-        : given_(given), usual_(given.usual_, given.interpreter_, given.block_) {}
+    explicit Worker(const InterpretedSteps& given) : given_(given) {}
 
-    void advance(const Launch<Number>& launch, const Group<Number>& group) {
-        if (!are_known(launch, group)) {
-            if (!general_) general_.emplace(given_.general(), given_.interpreter_, given_.block_);
-            return advance(launch, group, *general_, nullptr);
-        }
-        bool is_done = false;
-        if constexpr (std::is_same_v<Number, double>)
-            if (given_.is_compiled()) std::call_once(given_.compares_, [&] { compare(launch, group), is_done = true; });
-        if (!is_done) advance(launch, group, usual_, given_.compiled_);
+    void advance(const Launch<Number>& launch, long long group) {
+        const long long first = group * given_.block_, end = std::min(first + given_.block_, launch.slots);
+        const int width = given_.interpreter_.width;
+        // A few vectors one by one cost less than a whole block.
+        const bool are_few = end - first <= 4 * width && !given_.is_compiled();
+        const int lanes = are_few ? width : given_.block_;
+        for (long long slot = first; slot < end; slot += lanes)
+            advance(launch, Group<Number>(launch, slot, std::min<long long>(lanes, end - slot), lanes));
     }
 
   private:
@@ -90,9 +87,21 @@ class InterpretedSteps::Worker {
         Run steps, ends;
     };
     const InterpretedSteps& given_;
-    Runs usual_;
-    std::optional<Runs> general_;
+    std::optional<Runs> runs_[2][2];  // by the general tapes, for one vector
     std::array<Number, most_lanes> rows_before_{};
+
+    Runs& runs(bool is_general, int lanes) {
+        std::optional<Runs>& found = runs_[is_general][lanes < given_.block_];
+        if (!found) found.emplace(is_general ? given_.general() : given_.usual_, given_.interpreter_, lanes);
+        return *found;
+    }
+    void advance(const Launch<Number>& launch, const Group<Number>& group) {
+        if (!are_known(launch, group)) return advance(launch, group, runs(true, group.block), nullptr);
+        bool is_done = false;
+        if constexpr (std::is_same_v<Number, double>)
+            if (given_.is_compiled()) std::call_once(given_.compares_, [&] { compare(launch, group), is_done = true; });
+        if (!is_done) advance(launch, group, runs(false, group.block), given_.compiled_);
+    }
 
     // Whether all instances of a group have the parameters of the usual tapes.
     bool are_known(const Launch<Number>& launch, const Group<Number>& group) const {
@@ -120,7 +129,8 @@ class InterpretedSteps::Worker {
     }
     // By the tape; each step is compared with a compiled one.
     void compare(const Launch<Number>& launch, const Group<Number>& group) {
-        Run& steps = usual_.steps;
+        Runs& usual = runs(false, group.block);
+        Run& steps = usual.steps;
         const int block = group.block;
         Run others(given_.usual_.step, given_.interpreter_, block);
         const int numbers = (given_.record_fields_ + given_.observed_) * block;
@@ -137,7 +147,7 @@ class InterpretedSteps::Worker {
                       });
         });
         if (!is_same) given_.compiled_ = nullptr, given_.has_refused_ = true;
-        end(launch, group, usual_);
+        end(launch, group, usual);
     }
     // The trial steps of `lanes` lanes from the first on.
     template <class Step>
@@ -249,8 +259,7 @@ template <class Number>
 void InterpretedSteps::advance(const Launch<Number>& launch, long long first, long long count) const {
     std::unique_ptr<Worker<Number>> one = worker<Number>();
     if (!one) one = std::make_unique<Worker<Number>>(*this);
-    for (long long group = first; group < first + count; ++group)
-        one->advance(launch, Group<Number>(launch, block_, group));
+    for (long long group = first; group < first + count; ++group) one->advance(launch, group);
     const std::lock_guard held(lock_);
     std::get<Idle<Number>>(idle_).push_back(std::move(one));
 }
