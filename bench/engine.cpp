@@ -125,7 +125,7 @@ void measure(program::BenchReport& report, const std::string& name, const char* 
     const Ensemble ensemble = make_ensemble(study);
     const int width = backends::cpu_widths().back();
 
-    const std::optional<backends::StepsCompiler> compiled = backends::compile_steps(ensemble.task, width);
+    const std::optional<backends::CompiledFunction> compiled = backends::compile_steps(ensemble.task, width);
     std::vector<Form> forms;
     for (const char* kernels : engine_forms) {
         if (kernels == backends::names::compiled_kernels && !compiled) continue;
@@ -148,7 +148,7 @@ void measure(program::BenchReport& report, const std::string& name, const char* 
         const std::uint64_t differing = differing_bits(forms.front().finished, form.finished);
         if (form.kernels == backends::names::interpreted_kernels) add_counts(row, *step);
         if (form.kernels == backends::names::compiled_kernels) {
-            row.note = compiled->name;
+            row.note = compiled->compiler;
             // Kept ones took none.
             if (compiled->seconds > 0.0) row.figures.push_back({"time to compile", compiled->seconds, "s"});
         }

@@ -154,12 +154,12 @@ TEST_F(ProcessorKernels, OfTracedStudiesAreMadeByZigWhereTheMachineHasNoCompiler
     const std::string path = std::getenv("PATH");
     const Task task = tests::joint_task("double_pendulum", "rk4");
     setenv("PATH", "/nonexistent", 1);
-    const std::optional<StepsCompiler> compiler = compile_steps(task, cpu_widths().back());
+    const std::optional<CompiledFunction> compiler = compile_steps(task, cpu_widths().back());
     unsetenv("MYRIAD_ZIG");
-    const std::optional<StepsCompiler> other = compile_steps(tests::joint_task("puma560"), cpu_widths().back());
+    const std::optional<CompiledFunction> other = compile_steps(tests::joint_task("puma560"), cpu_widths().back());
     setenv("PATH", path.c_str(), 1);
     ASSERT_TRUE(compiler.has_value());
-    EXPECT_EQ(compiler->name, "zig");
+    EXPECT_EQ(compiler->compiler, "zig");
     EXPECT_FALSE(other.has_value());
 }
 
@@ -228,10 +228,11 @@ TEST_F(ProcessorKernels, AreMissedByALongRunInALineWhereThereIsNoCompiler) {
 TEST_F(ProcessorKernels, AreThoseOfTheTaskWhereAProcessHasSeveral) {
     const int width = cpu_widths().back();
     const Task first = tests::joint_task("double_pendulum"), second = tests::joint_task("double_pendulum", "rk4");
-    const auto of_first = processor_kernels(first, width).advance, of_second = processor_kernels(second, width).advance;
+    const auto of_first = compiled_function(processor_kernels(first, width)).address,
+               of_second = compiled_function(processor_kernels(second, width)).address;
     EXPECT_NE(of_first, of_second);
-    EXPECT_EQ(processor_kernels(first, width).advance, of_first);
-    EXPECT_EQ(kept_processor_kernels(second, width)->advance, of_second);
+    EXPECT_EQ(compiled_function(processor_kernels(first, width)).address, of_first);
+    EXPECT_EQ(kept_function(processor_kernels(second, width))->address, of_second);
 }
 
 TEST_F(ProcessorKernels, AreForMechanismsInJointCoordinatesAndDoublePrecision) {
@@ -245,30 +246,30 @@ TEST_F(ProcessorKernels, AreForMechanismsInJointCoordinatesAndDoublePrecision) {
 TEST_F(ProcessorKernels, AreCompiledAgainWhereTheKeptFileIsTorn) {
     const int width = cpu_widths().back();
     const Task task = tests::joint_task("double_pendulum", "rk4");
-    EXPECT_FALSE(kept_processor_kernels(task, width).has_value());
-    EXPECT_GT(processor_kernels(task, width).seconds, 0.0);
+    EXPECT_FALSE(kept_function(processor_kernels(task, width)).has_value());
+    EXPECT_GT(compiled_function(processor_kernels(task, width)).seconds, 0.0);
     const std::filesystem::path file = only_kept_file();
     std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
-    EXPECT_FALSE(kept_processor_kernels(task, width).has_value());
-    processor_kernels(task, width);
+    EXPECT_FALSE(kept_function(processor_kernels(task, width)).has_value());
+    compiled_function(processor_kernels(task, width));
     EXPECT_EQ(only_kept_file(), file);
-    EXPECT_TRUE(kept_processor_kernels(task, width).has_value());
+    EXPECT_TRUE(kept_function(processor_kernels(task, width)).has_value());
     std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(-1, std::ios::end).put('\1');
-    EXPECT_FALSE(kept_processor_kernels(task, width).has_value());
+    EXPECT_FALSE(kept_function(processor_kernels(task, width)).has_value());
 }
 
 TEST_F(ProcessorKernels, AreNotTakenFromAFolderThatOthersMayWriteTo) {
     const int width = cpu_widths().back();
     const Task task = tests::joint_task("double_pendulum", "rk4");
-    processor_kernels(task, width);
-    ASSERT_TRUE(kept_processor_kernels(task, width).has_value());
+    compiled_function(processor_kernels(task, width));
+    ASSERT_TRUE(kept_function(processor_kernels(task, width)).has_value());
     std::filesystem::permissions(user_cache_folder(), std::filesystem::perms::all);
-    EXPECT_FALSE(kept_processor_kernels(task, width).has_value());
+    EXPECT_FALSE(kept_function(processor_kernels(task, width)).has_value());
 }
 
 std::string refusal(const Task& task) {
     try {
-        processor_kernels(task, cpu_widths().back());
+        compiled_function(processor_kernels(task, cpu_widths().back()));
     } catch (const UserError& error) {
         EXPECT_EQ(error.exit_code(), ExitCode::device);
         return error.what();
@@ -286,7 +287,7 @@ TEST_F(ProcessorKernels, SayThatThereIsNoCompilerOrWhyItRefuses) {
 
 TEST_F(ProcessorKernels, AreNotWaitedForWhereARunEndsBefore) {
     const std::atomic<bool> cancelled{true};
-    EXPECT_THROW(processor_kernels(tests::joint_task("puma560"), cpu_widths().back(), &cancelled),
+    EXPECT_THROW(compiled_function(processor_kernels(tests::joint_task("puma560"), cpu_widths().back()), &cancelled),
                  CompilationCancelled);
 }
 

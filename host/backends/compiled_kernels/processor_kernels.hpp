@@ -3,26 +3,14 @@
 //
 // The source includes the headers embedded in the program; machine_compiler.hpp compiles, keeps and loads it.
 #pragma once
-#include <atomic>
-#include <optional>
-#include <string>
-
-#include "host/backends/interface/kernel_table.hpp"
+#include "host/backends/compiled_kernels/machine_compiler.hpp"
 #include "host/study/task.hpp"
 
 namespace myriad::backends {
 
-struct ProcessorKernels {
-    KernelFunctions<double>::Groups advance = nullptr;  // lasts as long as the program
-    std::string compiler;
-    double seconds = 0.0;  // that the compiler took
-};
-
 // Whether there can be any: for mechanisms in joint coordinates, in double precision.
 bool may_have_processor_kernels(const Task& task);
-// Those for packs of `width` doubles that are kept.
-std::optional<ProcessorKernels> kept_processor_kernels(const Task& task, int width);
-// Kept or compiled; throws as compiled_function() does.
-ProcessorKernels processor_kernels(const Task& task, int width, const std::atomic<bool>* cancelled = nullptr);
+// For packs of `width` doubles; the function has the type KernelFunctions<double>::Groups (kernel_table.hpp).
+CompilerInput processor_kernels(const Task& task, int width);
 
 }  // namespace myriad::backends

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <exception>
 
-#include "host/backends/compiled_kernels/machine_compiler.hpp"
+#include "host/backends/compiled_kernels/processor_kernels.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::backends {
@@ -20,69 +20,59 @@ double instance_steps_that_pay(int width, double operations) {
     return least_gain * vectors_of_an_operation * width * (1.0 + operations_of_any_text / operations);
 }
 
-}  // namespace
-
-CompiledSteps::Made CompiledSteps::made(const Task& task, int width, const std::optional<CompilerInput>& text,
-                                        const std::atomic<bool>* cancelled) {
-    Made made;
-    if (text) {
-        made.step = compiled_function(*text, cancelled);
-        made.compiler = {made.step->compiler, made.step->seconds};
-    } else {
-        made.kernels = processor_kernels(task, width, cancelled);
-        made.compiler = {made.kernels->compiler, made.kernels->seconds};
-    }
-    return made;
+// The text of a traced step; where there is none, the templates of mechanisms with contact.
+std::optional<CompilerInput> input_of(const Task& task, int width, const InterpretedSteps* traced) {
+    if (traced) return traced->compiler_input();
+    return may_have_processor_kernels(task) ? std::optional(processor_kernels(task, width)) : std::nullopt;
 }
 
-std::optional<StepsCompiler> compile_steps(const Task& task, int width) {
-    const auto traced = InterpretedSteps::of(task, width);
-    const auto text = traced ? traced->compiler_input() : std::nullopt;
-    if (!text && (traced || !may_have_processor_kernels(task))) return std::nullopt;
+}  // namespace
+
+std::optional<CompiledFunction> compile_steps(const Task& task, int width) {
+    const std::optional<CompilerInput> input = input_of(task, width, InterpretedSteps::of(task, width).get());
     try {
-        return CompiledSteps::made(task, width, text, nullptr).compiler;
+        return input ? std::optional(compiled_function(*input)) : std::nullopt;
     } catch (const UserError&) {
         return std::nullopt;
     }
 }
 
-void CompiledSteps::take(Made made) {
-    if (made.step) traced_->take(*made.step);
-    if (made.kernels) kernels_ = std::move(made.kernels);
-    if (!made.failure.empty() && notice_)
-        notice_("steps are not compiled for this run, which continues as it began: " + made.failure);
-}
-
 void CompiledSteps::choose(const Task& task, int width, const Settings& settings) {
     forget();
-    task_ = task, width_ = width, notice_ = settings.notice;
-    kernels_.reset(), text_.reset();
+    width_ = width, notice_ = settings.notice;
+    input_ = std::nullopt, kernels_ = nullptr;
     may_follow_ = has_told_ = false;
     traced_ = settings.kernels == names::double_kernels ? nullptr : InterpretedSteps::of(task, width);
-    if (traced_) text_ = traced_->compiler_input();
     if (!traced_ && settings.kernels == names::interpreted_kernels && notice_ && task.system == joint_mechanism_system)
         notice_("--kernels interpreted does not take this study yet: its steps read tables");
-    const bool may_be_compiled = text_ || (!traced_ && may_have_processor_kernels(task));
-    if (!may_be_compiled || !(settings.kernels.empty() || settings.kernels == names::compiled_kernels)) return;
+    if (!settings.kernels.empty() && settings.kernels != names::compiled_kernels) return;
+    input_ = input_of(task, width, traced_.get());
+    if (!input_) return;
+    if (const auto kept = kept_function(*input_)) return take(*kept);
     if (settings.kernels == names::compiled_kernels) {
         if (notice_) notice_("compiling for this mechanism");
-        return take(made(task, width, text_, nullptr));
+        take(compiled_function(*input_));
+    } else {
+        may_follow_ = settings.starts_at_once;
     }
-    if (const auto kept = text_ ? kept_function(*text_) : std::nullopt)
-        traced_->take(*kept);
-    else if (!text_)
-        kernels_ = kept_processor_kernels(task, width);
-    may_follow_ = settings.starts_at_once && !kernels_ && !(traced_ && traced_->is_compiled());
+}
+
+void CompiledSteps::take(const CompiledFunction& function) {
+    if (traced_)
+        traced_->take(function);
+    else
+        kernels_ = reinterpret_cast<KernelFunctions<double>::Groups>(function.address);
 }
 
 void CompiledSteps::follow_where_long(double seconds_left, double instance_steps_left) {
-    const bool pays = text_ ? instance_steps_left >= instance_steps_that_pay(width_, traced_->operations())
-                            : seconds_left >= long_run_s;
-    if (!may_follow_ || !pays) return;
+    if (!may_follow_) return;
+    const bool pays = traced_ ? instance_steps_left >= instance_steps_that_pay(width_, traced_->operations())
+                              : seconds_left >= long_run_s;
+    if (!pays) return;
     may_follow_ = false, forgotten_ = false, is_compiling_ = true;
     compiling_ = std::async(std::launch::async, [this]() -> Made {
         try {
-            return made(task_, width_, text_, &forgotten_);
+            return {compiled_function(*input_, &forgotten_)};
         } catch (const UserError& error) {
             return {.failure = error.what_is_wrong()};
         } catch (const std::exception& error) {
@@ -93,17 +83,25 @@ void CompiledSteps::follow_where_long(double seconds_left, double instance_steps
     });
 }
 
+void CompiledSteps::take_what_followed() {
+    if (!compiling_.valid() || compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    const Made made = compiling_.get();
+    is_compiling_ = false;
+    if (made.function) take(*made.function);
+    if (!made.failure.empty() && notice_)
+        notice_("steps are not compiled for this run, which continues as it began: " + made.failure);
+}
+
 template <class Number>
 StepsOfALaunch<Number> CompiledSteps::steps(const KernelFunctions<Number>& kernels) {
-    if (compiling_.valid() && compiling_.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
-        take(compiling_.get()), is_compiling_ = false;
+    take_what_followed();
     if (const InterpretedSteps* const traced = traced_.get())
         return {[traced](const PlanTable&, const Launch<Number>& launch, long long first, long long count) {
                     traced->advance(launch, first, count);
                 },
                 traced->block()};
     if constexpr (sizeof(Number) == sizeof(double))
-        if (kernels_) return {kernels_->advance, kernels.width};
+        if (kernels_) return {kernels_, kernels.width};
     return {kernels.advance, kernels.width};
 }
 template StepsOfALaunch<double> CompiledSteps::steps(const KernelFunctions<double>& kernels);

@@ -11,8 +11,9 @@
 #include <memory>
 #include <optional>
 
-#include "host/backends/compiled_kernels/processor_kernels.hpp"
+#include "host/backends/compiled_kernels/machine_compiler.hpp"
 #include "host/backends/interface/backend.hpp"
+#include "host/backends/interface/kernel_table.hpp"
 #include "host/backends/traced/interpreted_steps.hpp"
 
 namespace myriad::backends {
@@ -23,12 +24,8 @@ struct StepsOfALaunch {
     int block;  // slots of a group
 };
 
-// Who compiles the steps of a study for this processor, and how long that takes; nothing where nobody does.
-struct StepsCompiler {
-    std::string name;
-    double seconds;
-};
-std::optional<StepsCompiler> compile_steps(const Task& task, int width);
+// Compiles the steps of a study for this processor; nothing where that cannot be.
+std::optional<CompiledFunction> compile_steps(const Task& task, int width);
 
 class CompiledSteps {
   public:
@@ -52,25 +49,19 @@ class CompiledSteps {
     bool is_compiling() const { return is_compiling_; }
 
   private:
-    // One of both, or why there is none.
     struct Made {
-        std::optional<CompiledFunction> step = std::nullopt;
-        std::optional<ProcessorKernels> kernels = std::nullopt;
-        StepsCompiler compiler = {};
+        std::optional<CompiledFunction> function = std::nullopt;
         std::string failure = {};
     };
-    friend std::optional<StepsCompiler> compile_steps(const Task& task, int width);
-    static Made made(const Task& task, int width, const std::optional<CompilerInput>& text,
-                     const std::atomic<bool>* cancelled);
-    void take(Made made);
+    void take(const CompiledFunction& function);
+    void take_what_followed();
     void forget();
 
-    Task task_;
     int width_ = 1;
     std::function<void(const std::string&)> notice_;
     std::unique_ptr<InterpretedSteps> traced_;
-    std::optional<CompilerInput> text_;  // of its step, where that may be compiled
-    std::optional<ProcessorKernels> kernels_;
+    std::optional<CompilerInput> input_;                 // where steps may be compiled
+    KernelFunctions<double>::Groups kernels_ = nullptr;  // compiled ones
     bool may_follow_ = false, has_told_ = false;
     std::atomic<bool> forgotten_{false}, is_compiling_{false};
     std::future<Made> compiling_;
