@@ -1,10 +1,10 @@
-// The forms of a step that a CPU has, side by side: by tables, by the tape of the traced step, compiled for the
-// mechanism; for all bundled mechanisms in joint coordinates whose steps are traced, explicitly and implicitly.
+// The forms of a step that a CPU has, side by side: the kernels on plain numbers, the tape of the traced step, its text
+// compiled; for all bundled mechanisms in joint coordinates whose steps are traced, explicitly and implicitly.
 //
 // One core, the widest vectors, whole runs with a quantity and rows. The forms take turns in each round, so that other
 // load on the machine meets all of them: a ratio is the median over the rounds of the ratio within one. One mass varies
 // by a tenth of a percent. Steps are as many as counted operations ask for, never as seconds do. A form with other bits
-// than the tables has no rate.
+// than the kernels has no rate.
 #include <algorithm>
 #include <optional>
 
@@ -30,8 +30,8 @@ constexpr std::uint64_t engine_instances = 64;
 constexpr double operations_of_a_run = 1e8;
 constexpr int fewest_steps = 200, most_steps = 2000;
 constexpr const char* engine_methods[] = {"rk4", "generalized_alpha"};
-// Of --kernels. The first is what the others are compared with.
-constexpr const char* engine_forms[] = {backends::names::table_kernels, backends::names::interpreted_kernels,
+// Each is compared with those before it.
+constexpr const char* engine_forms[] = {backends::names::double_kernels, backends::names::interpreted_kernels,
                                         backends::names::compiled_kernels};
 
 struct Form {
@@ -44,7 +44,7 @@ struct Form {
 // Springs of three_masses are stiff for an explicit method.
 double step_of(const std::string& mechanism) { return mechanism == "three_masses" ? 1e-4 : 1e-3; }
 
-// Ratios to the first form, one for each mechanism and method.
+// Ratios by the names of two forms, one for each mechanism and method.
 using Ratios = std::vector<std::pair<std::string, std::vector<double>>>;
 
 // Nothing where the method does not take the mechanism.
@@ -140,10 +140,10 @@ void measure(program::BenchReport& report, const std::string& name, const char* 
             form.seconds.push_back(form.finished.seconds);
         }
     for (const Form& form : forms) {
-        const bool is_first = form.kernels == engine_forms[0];
         program::BenchRow row =
             row_of("engine", name + " " + method + ", " + form.kernels, *study.system, ensemble, form.finished);
-        row.backend = "cpu", row.width = width, row.threads = 1, row.clock = "thread cpu";
+        row.backend = "cpu", row.threads = 1, row.clock = "thread cpu";
+        row.width = form.kernels == backends::names::double_kernels ? 1 : width;
         row.hardware = report.hardware;
         const std::uint64_t differing = differing_bits(forms.front().finished, form.finished);
         if (form.kernels == backends::names::interpreted_kernels) add_counts(row, *step);
@@ -153,19 +153,20 @@ void measure(program::BenchReport& report, const std::string& name, const char* 
             if (compiled->seconds > 0.0) row.figures.push_back({"time to compile", compiled->seconds, "s"});
         }
         if (differing > 0) {
-            row.note = "no rate: " + std::to_string(differing) + " bits differ from the tables'";
+            row.note = "no rate: " + std::to_string(differing) + " bits differ from the kernels'";
             row.seconds = program::spread_of(form.seconds);
         } else {
             set_rates(row, form.seconds);
         }
-        if (!is_first && row.instance_steps_per_s.repetitions > 0) {
+        for (const Form* base = forms.data(); base != &form && row.instance_steps_per_s.repetitions > 0; ++base) {
             std::vector<double> ratios;
             for (std::size_t round = 0; round < rounds; ++round)
-                ratios.push_back(forms.front().seconds[round] / form.seconds[round]);
+                ratios.push_back(base->seconds[round] / form.seconds[round]);
             const double ratio = program::spread_of(ratios).median;
-            row.figures.push_back({"of the rate by tables", ratio, ""});
-            auto found = std::ranges::find(all_ratios, form.kernels, &Ratios::value_type::first);
-            if (found == all_ratios.end()) found = all_ratios.insert(found, {form.kernels, {}});
+            row.figures.push_back({"of the rate of " + base->kernels, ratio, ""});
+            const std::string both = form.kernels + " over " + base->kernels;
+            auto found = std::ranges::find(all_ratios, both, &Ratios::value_type::first);
+            if (found == all_ratios.end()) found = all_ratios.insert(found, {both, {}});
             found->second.push_back(ratio);
         }
         report.rows.push_back(row);
@@ -179,16 +180,16 @@ void engine(program::BenchReport& report) {
     for (int file = 0; file < embedded_mechanism_file_count; ++file)
         for (const char* method : engine_methods)
             measure(report, std::filesystem::path(embedded_mechanism_files[file].name).stem().string(), method, ratios);
-    for (const auto& [kernels, of_form] : ratios) {
+    for (const auto& [forms, of_forms] : ratios) {
         program::BenchRow row;
-        row.bench = "engine", row.subject = "all, " + kernels, row.backend = "cpu", row.precision = "fp64";
+        row.bench = "engine", row.subject = "all, " + forms, row.backend = "cpu", row.precision = "fp64";
         row.hardware = report.hardware, row.threads = 1, row.note = "ratios within this run";
         row.width = backends::cpu_widths().back();
-        const program::Spread spread = program::spread_of(of_form);
-        row.figures.push_back({"of the rate by tables, median", spread.median, ""});
-        row.figures.push_back({"of the rate by tables, smallest", spread.smallest, ""});
-        row.figures.push_back({"of the rate by tables, largest", spread.largest, ""});
-        row.figures.push_back({"mechanisms and methods", static_cast<double>(of_form.size()), ""});
+        const program::Spread spread = program::spread_of(of_forms);
+        row.figures.push_back({"ratio of rates, median", spread.median, ""});
+        row.figures.push_back({"ratio of rates, smallest", spread.smallest, ""});
+        row.figures.push_back({"ratio of rates, largest", spread.largest, ""});
+        row.figures.push_back({"mechanisms and methods", static_cast<double>(of_forms.size()), ""});
         report.rows.push_back(row);
     }
 }
