@@ -259,9 +259,8 @@ inline Chunk run_on_cpu(const Task& task, const Settings& settings, const Instan
 }
 
 // All instances in launches of at most so many trial steps, in vectors of that width.
-inline Chunk run_in_launches(const Task& task, const Instances& instances, int width, long long attempts,
-                             const std::string& kernels = names::table_kernels) {
-    StepByStep run(task, instances.size(), columns(instances, 0, instances.size()).data(), width, 1, kernels);
+inline Chunk run_in_launches(const Task& task, const Instances& instances, int width, long long attempts) {
+    StepByStep run(task, instances.size(), columns(instances, 0, instances.size()).data(), width);
     while (run.advance(attempts)) continue;
     return run.chunk();
 }

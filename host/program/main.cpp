@@ -211,10 +211,9 @@ int command_line(int argc, char** argv) {
     CLI::App* validate_app = app.add_subcommand(
         "validate", "compare this build with published values, exact solutions, a second implementation and orders");
     validate_app->add_option("case", validate_command.cases, "names of cases, or files of claims (default: all cases)");
-    validate_app->add_option(
-        "--backend", validate_command.backend,
-        "what computes: cpu (default), interpreted or compiled (the same, by traced steps, or by kernels "
-        "compiled for each mechanism), cuda or reference");
+    validate_app->add_option("--backend", validate_command.backend,
+                             "what computes: cpu (default), compiled (the same, by kernels compiled for each "
+                             "mechanism), cuda or reference");
     add_format(validate_app, validate_command.format);
     validate_app->callback([&] { exit_code = validate(validate_command); });
 

@@ -14,7 +14,6 @@ struct Form {
 inline constexpr Form forms[] = {
     {backends::names::reference, backends::names::reference, ""},
     {backends::names::cpu, backends::names::cpu, ""},
-    {backends::names::interpreted_kernels, backends::names::cpu, backends::names::interpreted_kernels},
     {backends::names::compiled_kernels, backends::names::cpu, backends::names::compiled_kernels},
     {backends::names::cuda, backends::names::cuda, ""}};
 

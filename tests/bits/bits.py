@@ -1,8 +1,7 @@
 """Hashes of the bits of all results of a fixed set of runs, in recorded_bits.txt.
 
     bits.py record PROGRAM [PATTERN ...]             write the lines of these runs (all by default) anew
-    bits.py check PROGRAM [PATTERN ...] [-- FORM]    compare with the record; FORM: options of `myriad run`, as --width 4;
-                                                     without any, half of the runs take --kernels interpreted
+    bits.py check PROGRAM [PATTERN ...] [-- FORM]    compare with the record; FORM: options of `myriad run`, as --width 4
     bits.py explain PROGRAM OTHER PATTERN ...        where two programs differ: dataset, instance, values, error by the twin
 
 A pattern is a part of a line's beginning, as "random/017", "kinematics" or " fp32 "; --sample PART PARTS takes a share. The
@@ -58,11 +57,6 @@ def datasets(path):
     with h5py.File(path) as file:
         file.visititems(take)
     return found
-
-
-def form_by_turns(run):
-    """Half of the runs, by their names, take interpreted steps where a study has them, which have the bits of the tables."""
-    return ("--kernels", "interpreted") if hashlib.blake2b(run.key.encode(), digest_size=1).digest()[0] % 2 else ()
 
 
 def results(program, run, form=()):
@@ -144,9 +138,9 @@ def has_single_precision(program):
     return takes(program, "fp32")[0]
 
 
-def in_parallel(program, runs, form_of, jobs, take):
+def in_parallel(program, runs, form, jobs, take):
     with ThreadPoolExecutor(jobs) as pool:
-        for run, (found, said) in zip(runs, pool.map(lambda run: results(program, run, form_of(run)), runs)):
+        for run, (found, said) in zip(runs, pool.map(lambda run: results(program, run, form), runs)):
             take(run, found, said)
 
 
@@ -165,8 +159,7 @@ def record(given):
         if found is None:
             print(run.key, said.splitlines()[0])
 
-    in_parallel(given.program, [run for run in runs if single or run.precision == "fp64"], lambda run: given.form,
-                given.jobs, take)
+    in_parallel(given.program, [run for run in runs if single or run.precision == "fp64"], given.form, given.jobs, take)
     known = {run.key for run in all_runs(given.program)}
     lines = {key: line for key, line in lines.items() if key in known}
     write_record(lines)
@@ -192,7 +185,7 @@ def check(given):
             wrong.append(f"{run.key}: {difference(lines[run.key], line, found, said)}")
 
     checked = [run for run in runs if single or run.precision == "fp64"]
-    in_parallel(given.program, checked, lambda run: given.form or form_by_turns(run), given.jobs, take)
+    in_parallel(given.program, checked, given.form, given.jobs, take)
     print(*wrong, sep="\n", end="\n" if wrong else "")
     print(f"{len(checked)} runs, sample {given.sample[0] % given.sample[1]} of {given.sample[1]}: {len(wrong)} differ from {RECORD.name}"
           + ("" if single else "; without fp32, which this program does not have"))

@@ -30,7 +30,7 @@ void expect_the_bits_of_the_kernels(const study::Study& study, int steps_taken, 
     std::vector<double> sampled(study.varied.size() * traced_instances);
     study.sampler().sample(0, traced_instances, sampled.data());
     const std::vector<double> varied = ensemble::record_parameters(study, traced_instances, sampled, 1);
-    backends::StepByStep own(task, traced_instances, varied.data());
+    backends::StepByStep own(task, traced_instances, varied.data(), 0, 1, backends::names::double_kernels);
     const int varied_count = task.plan.varied_count;
 
     const std::optional<backends::TracedRun> plain =

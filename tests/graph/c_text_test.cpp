@@ -44,8 +44,7 @@ class CText : public testing::Test {
     }
     using Step = void (*)(double*);
     static Step compiled(const Program& program, CForm form) {
-        backends::CompilerInput input{c_text(program, form), true, backends::processor_options(form.width),
-                                      c_function};
+        backends::CompilerInput input{c_text(program, form), true, backends::processor_options(form.width), c_function};
         input.options.push_back("-O0");
         return reinterpret_cast<Step>(backends::compiled_function(input).address);
     }
@@ -216,7 +215,7 @@ TEST_P(CTextOfAStudy, HasTheBitsOfTheTapeInWholeRecords) {
     const auto varied_fields = static_cast<std::size_t>(task.plan.varied_count);
     std::vector<double> begin(static_cast<std::size_t>(run->step_fields * lanes));
     std::copy_n(varied.begin(), varied_fields * lanes, begin.begin());
-    backends::StepByStep own(task, lanes, varied.data());
+    backends::StepByStep own(task, lanes, varied.data(), 0, 1, backends::names::double_kernels);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         const std::vector<double> record = own.record(lane);
         for (std::size_t i = 0; i < record.size(); ++i) begin[(varied_fields + i) * lanes + lane] = record[i];

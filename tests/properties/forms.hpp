@@ -36,18 +36,17 @@ inline Form form_of(std::string_view name) {
 // Shares no code with the others, and agrees to a tolerance.
 inline Form reference_form() { return form_of(backends::names::reference); }
 
-// All that must have the same bits, without kernels compiled for each mechanism; the others are compared with the
-// first. With `interprets` all of the CPU but the first take interpreted steps where a study has them.
-inline std::vector<Form> kernel_forms(bool interprets = false) {
+// All that must have the same bits, without steps compiled for each mechanism; the others are compared with the first:
+// the kernels on plain numbers where steps are traced, which differ by nothing but the form.
+inline std::vector<Form> kernel_forms(bool are_traced = false) {
     std::vector<Form> forms;
+    if (are_traced) forms.push_back(form_of({"double", backends::names::cpu, backends::names::double_kernels}));
     const std::vector<int> widths = backends::cpu_widths();
     for (const validation::Form& form : validation::forms) {
         const std::string backend = form.backend, kernels = form.kernels;
         if (backend == backends::names::reference || kernels == backends::names::compiled_kernels) continue;
-        const bool is_interpreted = kernels == backends::names::interpreted_kernels;
         if (backend == backends::names::cpu) {
-            for (const int width : widths)
-                if (is_interpreted == (interprets && width != widths.front())) forms.push_back(form_of(form, width));
+            for (const int width : widths) forms.push_back(form_of(form, width));
         } else if (std::ranges::any_of(backends::backends(),
                                        [&](const auto& one) { return one.name == backend && one.available; })) {
             forms.push_back(form_of(form));

@@ -77,10 +77,7 @@ void expect_refusals_without_a_number(const Instances& instances, const backends
 void expect_its_own_bits(const study::Study& study, Counts& counts) {
     const backends::Task task = study.task();
     const Instances instances = instances_of(study);
-    // By turns, so that the suite takes as long as with one of them.
-    const bool interprets = counts.scenes % 2 != 0;
-    const std::string kernels = interprets ? backends::names::interpreted_kernels : backends::names::table_kernels;
-    const std::vector<Form> forms = kernel_forms(interprets);
+    const std::vector<Form> forms = kernel_forms(task.system == backends::joint_mechanism_system);
     const backends::Chunk plain = forms.front().run(task, instances);
     const std::vector<Bits> expected = bits_of(plain);
     const Instances bad_ones = among_bad_neighbours(instances);
@@ -118,15 +115,14 @@ void expect_its_own_bits(const study::Study& study, Counts& counts) {
         }
     }
     for (const int width : backends::cpu_widths()) {
-        SCOPED_TRACE(kernels + ", " + std::to_string(width) + " wide");
+        SCOPED_TRACE(std::to_string(width) + " wide");
         backends::Settings settings;
-        settings.threads = 2, settings.width = width, settings.kernels = kernels;
+        settings.threads = 2, settings.width = width, settings.kernels = backends::names::table_kernels;
         EXPECT_EQ(backends::differing(bits_of(backends::run_on_cpu(task, settings, instances, 16)), expected), 0u)
             << "two threads, chunks of 16";
         for (const long long attempts : launches)
-            EXPECT_EQ(backends::differing(bits_of(backends::run_in_launches(task, instances, width, attempts, kernels)),
-                                          expected),
-                      0u)
+            EXPECT_EQ(
+                backends::differing(bits_of(backends::run_in_launches(task, instances, width, attempts)), expected), 0u)
                 << "launches of " << attempts;
     }
 }

@@ -85,7 +85,7 @@ std::vector<Bits> bits_by(const Task& task, const char* kernels, int width) {
 }
 
 void expect_the_bits_of_tables(const Task& task, int width) {
-    const std::vector<Bits> expected = bits_by(task, names::table_kernels, width);
+    const std::vector<Bits> expected = bits_by(task, names::double_kernels, width);
     const std::size_t kept = kept_files();
     EXPECT_EQ(differing(bits_by(task, names::compiled_kernels, width), expected), 0u) << "width " << width;
     EXPECT_EQ(kept_files(), kept + 1);
@@ -142,7 +142,7 @@ TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesInInstancesInMemory) {
         return records;
     };
     for (const char* kernels : {names::compiled_kernels, names::interpreted_kernels})
-        EXPECT_EQ(records_by(kernels), records_by(names::table_kernels)) << kernels;
+        EXPECT_EQ(records_by(kernels), records_by(names::double_kernels)) << kernels;
     EXPECT_EQ(kept_files(), 1u);
 }
 
@@ -172,7 +172,7 @@ TEST_F(ProcessorKernels, AreRefusedByARunWhereTheirBitsAreNotThoseOfTheTape) {
     settings.threads = 1, settings.width = cpu_widths().back(), settings.kernels = names::compiled_kernels;
     settings.notice = [&](const std::string& line) { told += line + "\n"; };
     EXPECT_EQ(differing(bits_of(tests::run(*make_cpu_backend(settings), task, instances_past_a_tile)),
-                        bits_by(task, names::table_kernels, settings.width)),
+                        bits_by(task, names::double_kernels, settings.width)),
               0u);
     EXPECT_THAT(told, HasSubstr("other bits than interpreted ones"));
 }

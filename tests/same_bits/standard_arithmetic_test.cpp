@@ -105,7 +105,7 @@ TEST_P(StandardArithmeticOfRuns, KeepsTheBitsOfInstancesInMemory) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, StandardArithmeticOfRuns,
-                         testing::Values(names::table_kernels, names::interpreted_kernels),
+                         testing::Values(names::double_kernels, names::interpreted_kernels),
                          [](const auto& kernels) { return std::string(kernels.param); });
 
 TEST(StandardArithmetic, IsSetWhileItLivesAndBroughtBack) {

@@ -54,7 +54,9 @@ bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)
 
 void expect_the_rows_of_the_run(const Task& task, const Instances& instances,
                                 const std::string& kernels = names::table_kernels) {
-    const Chunk whole = run_on_cpu(task, {}, instances);
+    Settings plain;
+    plain.kernels = names::double_kernels;
+    const Chunk whole = run_on_cpu(task, plain, instances);
     const auto channels = static_cast<std::size_t>(task.plan.observed_count);
     ASSERT_GE(count_of(whole, static_cast<int>(Status::ok)), instances.size() * 9 / 10);
     for (const int width : cpu_widths()) {
@@ -168,9 +170,11 @@ TEST(StepByStep, HasTheBitsOfARunOnAnyNumberOfThreadsAndAfterSomeBeganAgain) {
         {names::table_kernels, observed_task(by_rk4, Precision::fp64), tops},
         {names::table_kernels, observed_task(by_generalized_alpha, Precision::fp64), tops},
         {names::interpreted_kernels, joint_task(Precision::fp64), of_masses(count)}};
+    Settings plain;
+    plain.kernels = names::double_kernels;
     for (const auto& [kernels, task, instances] : cases) {
         const std::vector<double> varied = columns(instances, 0, count);
-        const auto expected = bits_of(run_on_cpu(task, {}, instances));
+        const auto expected = bits_of(run_on_cpu(task, plain, instances));
         for (const int threads : {1, 2, 5}) {
             SCOPED_TRACE(task.integrator + ", " + kernels + " on " + std::to_string(threads) + " threads");
             StepByStep run(task, count, varied.data(), 0, threads, kernels);

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -30,22 +29,12 @@ struct CaseOnBackend {
     friend void PrintTo(const CaseOnBackend& one, std::ostream* out) { *out << one.name << " on " << one.backend; }
 };
 
-// The cases that compare the cpu backend with the reference path say the same from either side. Interpreted steps have
-// the bits of the cpu backend's kernels. They take half of its claims, by the length of the name: a new claim moves no
-// other.
+// The cases that compare the cpu backend with the reference path say the same from either side.
 std::vector<CaseOnBackend> cases_on_backends() {
     std::vector<CaseOnBackend> all;
-    const std::string interpreted = backends::names::interpreted_kernels;
-    const std::vector<std::string> claims = validation_cases(interpreted);
-    const auto form_of = [&](const std::string& name, const std::string& backend) {
-        const bool is_interpreted =
-            backend == backends::names::cpu && name.size() % 2 != 0 && std::ranges::find(claims, name) != claims.end();
-        return is_interpreted ? interpreted : backend;
-    };
     for (const char* backend : {"cpu", "reference", "cuda"})
         for (const std::string& name : validation_cases(backend))
-            if (backend != std::string_view("reference") || !name.ends_with("twins"))
-                all.push_back({name, form_of(name, backend)});
+            if (backend != std::string_view("reference") || !name.ends_with("twins")) all.push_back({name, backend});
     return all;
 }
 
