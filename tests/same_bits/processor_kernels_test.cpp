@@ -148,7 +148,7 @@ TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesInInstancesInMemory) {
 
 // Zig's place is taken by a script.
 TEST_F(ProcessorKernels, OfTracedStudiesAreMadeByZigWhereTheMachineHasNoCompiler) {
-    write_compiler("[ $1 = cc ] || exit 1\nPATH=/usr/bin:/bin\nshift\n");
+    write_compiler("[ $1 = cc ] || exit 1\nPATH=/usr/bin:/bin\nshift 3\n");
     setenv("MYRIAD_ZIG", std::getenv("MYRIAD_COMPILER"), 1);
     unsetenv("MYRIAD_COMPILER");
     const std::string path = std::getenv("PATH");

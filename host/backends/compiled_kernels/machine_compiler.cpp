@@ -151,9 +151,10 @@ std::vector<std::vector<std::string>> compilers(bool is_c, const std::string& fo
     for (const char* name : {"g++", "c++"}) commands.push_back({name});
     if (!is_c) return commands;
     for (const char* name : {"clang", "gcc", "cc"}) commands.push_back({name});
+    // Without being told, it takes all instructions that this processor has, and tests of undefined operations.
     if (const char* zig = std::getenv("MYRIAD_ZIG"); zig && *zig)
-        commands.push_back(
-            {"/usr/bin/env", "ZIG_GLOBAL_CACHE_DIR=" + folder, "ZIG_LOCAL_CACHE_DIR=" + folder, zig, "cc"});
+        commands.push_back({"/usr/bin/env", "ZIG_GLOBAL_CACHE_DIR=" + folder, "ZIG_LOCAL_CACHE_DIR=" + folder, zig,
+                            "cc", "-mcpu=baseline", "-fno-sanitize=undefined"});
     return commands;
 }
 

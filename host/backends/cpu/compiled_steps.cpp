@@ -47,6 +47,8 @@ void CompiledSteps::choose(const Task& task, int width, const Settings& settings
         notice_("--kernels interpreted does not take this study yet: its steps read tables");
     if (!settings.kernels.empty() && settings.kernels != names::compiled_kernels) return;
     input_ = input_of(task, width, traced_.get());
+    if (traced_ && !input_ && !settings.kernels.empty() && notice_)
+        notice_("--kernels compiled does not take this study: its step is interpreted");
     if (!input_) return;
     if (const auto kept = kept_function(*input_)) return take(*kept);
     if (settings.kernels == names::compiled_kernels) {
