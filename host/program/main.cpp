@@ -103,8 +103,9 @@ double share_of(const std::string& text) {
 }
 
 const std::string kernels_help =
-    "which kernels step a mechanism in joint coordinates. `compiled`: compiled for this mechanism, the fastest. "
-    "`table`: for all mechanisms of its size, or for all chains of as many hinges. Default: ";
+    "which steps a mechanism in joint coordinates takes. `compiled`: compiled for this study, the fastest. `table`: on "
+    "a "
+    "GPU or with contact, for all mechanisms of its size. Default: ";
 
 // The exit code of the chosen command.
 int command_line(int argc, char** argv) {
@@ -139,11 +140,11 @@ int command_line(int argc, char** argv) {
         "--width", run_command.settings.width,
         "instances per vector on the cpu backend: 1, 4 or 8 (default: the most that the processor supports)");
     run_app
-        ->add_option(
-            "--kernels", run_command.settings.kernels,
-            kernels_help +
-                "start with what is there, and change to `compiled` if the run is long. `interpreted`: the "
-                "operations of this study's step alone, without a compiler; without contact, on the cpu backend")
+        ->add_option("--kernels", run_command.settings.kernels,
+                     kernels_help +
+                         "start with what is there, and change to `compiled` if the run is long. `interpreted`: on the "
+                         "cpu backend "
+                         "without contact, the operations of this study's step, without a compiler")
         ->check(CLI::IsMember(
             {backends::names::compiled_kernels, backends::names::table_kernels, backends::names::interpreted_kernels}));
     run_app
