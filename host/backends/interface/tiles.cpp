@@ -35,6 +35,12 @@ double canonical(Number x) {
     return std::isnan(x) ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(x);
 }
 
+// An entry of a certificate. An energy beyond the numbers' range is infinite, or NaN where a form multiplies it by 0.
+template <class Number>
+double certified(Number x) {
+    return std::isfinite(x) ? static_cast<double>(x) : std::numeric_limits<double>::quiet_NaN();
+}
+
 // [tile][rows][32] -> [instance][rows]
 template <class Number>
 void gather(std::uint64_t count, std::uint64_t rows, const Number* tiles, std::vector<double>& out) {
@@ -226,8 +232,8 @@ void read_chunk(const Shape& shape, std::uint64_t count, const Number* records, 
     for (std::uint64_t i = 0; i < count; ++i)
         for (int k = 0; k < shape.invariants; ++k) {
             const std::uint64_t place = i * invariants + static_cast<std::uint64_t>(k);
-            chunk.invariants_initial[place] = canonical(field(i, certificate + k));
-            chunk.invariants_drift[place] = canonical(field(i, certificate + shape.invariants + k));
+            chunk.invariants_initial[place] = certified(field(i, certificate + k));
+            chunk.invariants_drift[place] = certified(field(i, certificate + shape.invariants + k));
         }
     gather(count, static_cast<std::uint64_t>(shape.state_channels), initial_states, chunk.initial_state);
     gather(count, static_cast<std::uint64_t>(shape.state_channels), final_states, chunk.final_state);
