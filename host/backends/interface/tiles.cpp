@@ -35,6 +35,12 @@ double canonical(Number x) {
     return std::isnan(x) ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(x);
 }
 
+// An entry of a certificate. An energy beyond the numbers' range is infinite, or NaN where a form multiplies it by 0.
+template <class Number>
+double certified(Number x) {
+    return std::isfinite(x) ? static_cast<double>(x) : std::numeric_limits<double>::quiet_NaN();
+}
+
 // [tile][rows][32] -> [instance][rows]
 template <class Number>
 void gather(std::uint64_t count, std::uint64_t rows, const Number* tiles, std::vector<double>& out) {
@@ -223,17 +229,11 @@ void read_chunk(const Shape& shape, std::uint64_t count, const Number* records, 
     const int certificate = shape.record_fields - shape.sums - 2 * shape.invariants - shape.varied;
     const auto invariants = static_cast<std::uint64_t>(shape.invariants);
     chunk.invariants_initial.resize(count * invariants), chunk.invariants_drift.resize(count * invariants);
-    // Where an instance overflows, a step that leaves out products with 0 keeps an infinity that others make NaN.
-    const auto entry_of = [&](std::uint64_t i, int index) {
-        const auto value = field(i, index);
-        const bool has_failed = chunk.status[i] > static_cast<std::int32_t>(Status::ok);
-        return canonical(has_failed && std::isinf(value) ? value - value : value);
-    };
     for (std::uint64_t i = 0; i < count; ++i)
         for (int k = 0; k < shape.invariants; ++k) {
             const std::uint64_t place = i * invariants + static_cast<std::uint64_t>(k);
-            chunk.invariants_initial[place] = entry_of(i, certificate + k);
-            chunk.invariants_drift[place] = entry_of(i, certificate + shape.invariants + k);
+            chunk.invariants_initial[place] = certified(field(i, certificate + k));
+            chunk.invariants_drift[place] = certified(field(i, certificate + shape.invariants + k));
         }
     gather(count, static_cast<std::uint64_t>(shape.state_channels), initial_states, chunk.initial_state);
     gather(count, static_cast<std::uint64_t>(shape.state_channels), final_states, chunk.final_state);
