@@ -4,10 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#if defined(__SSE2__)
-#include <pmmintrin.h>
-#endif
-
 #include <limits>
 
 #include "host/backends/cpu/cpu.hpp"
@@ -23,8 +19,8 @@ class OtherArithmetic {
         std::fegetenv(&before_);
         std::fesetround(FE_UPWARD);
 #if defined(__SSE2__)
-        _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);
-        _MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON);
+        constexpr unsigned flush_to_zero = 0x8000, denormals_are_zero = 0x0040;  // of MXCSR
+        __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | flush_to_zero | denormals_are_zero);
 #endif
     }
     ~OtherArithmetic() { std::fesetenv(&before_); }
