@@ -56,12 +56,15 @@ void align_signs(const std::vector<double>& ours, std::vector<double>& reference
 
 backends::Chunk repeated(const backends::Task& task, const std::vector<double>& fields, ReplayBy by) {
     if (by == ReplayBy::kernels) {
+        // Traced steps have kernels on plain numbers beside vectors of any width.
+        const int widest = backends::cpu_width(0);
+        const bool is_plain = backends::cpu_kernel(task, widest).fp64.width == 1;
         const std::vector<int> widths = backends::cpu_widths();
-        if (std::ranges::find(widths, 1) == widths.end())
+        if (!is_plain && std::ranges::find(widths, 1) == widths.end())
             throw UserError(ExitCode::usage_or_input, "--kernels double",
                             "this build has no steps of one instance at a time",
                             "build with -DMYRIAD_SCALAR_STEPS=ON, as ./dev test and ./dev package do");
-        backends::StepByStep steps(task, 1, fields.data(), 1, 1, backends::names::double_kernels);
+        backends::StepByStep steps(task, 1, fields.data(), is_plain ? widest : 1, 1, backends::names::double_kernels);
         while (steps.advance()) {
         }
         return steps.chunk();
