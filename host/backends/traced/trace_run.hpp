@@ -29,8 +29,11 @@ TracedRun trace_by(const Task& task, const KnownParameters& known, graph::Rules 
     using Traced = StraightRun<Integrator, System, TablePlan>;
     const TablePlan plan(task.plan);
     constexpr graph::Format format = sizeof(Number) == sizeof(double) ? graph::Format::fp64 : graph::Format::fp32;
-    const std::vector<Number> parameters(task.parameters.begin(), task.parameters.end()),
+    std::vector<Number> parameters(task.parameters.begin(), task.parameters.end()),
         thresholds(task.thresholds.begin(), task.thresholds.end()), windows(task.windows.begin(), task.windows.end());
+    // A task may lack those that no quantity asks for.
+    const auto quantities = static_cast<std::size_t>(plan.quantities());
+    thresholds.resize(quantities), windows.resize(2 * quantities);
     TracedRun traced{graph::Graph(format), graph::Graph(format)};
     const auto trace = [&](bool is_end, graph::Graph& graph, int& fields) {
         graph::Tracer tracer(graph, rules);
