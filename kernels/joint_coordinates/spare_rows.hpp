@@ -10,6 +10,7 @@
 #pragma once
 #include "kernels/joint_coordinates/equations.hpp"
 #include "kernels/math/control.hpp"
+#include "kernels/mechanism/element_sums.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

@@ -88,8 +88,8 @@ struct ValueAndRate {
         Real seen[most_numbers];
         MYRIAD_UNROLL_PLAN for (int k = 0; k < count; ++k) seen[k] =
             channels.template channel<needs>(k < values ? first + k : first_rate + (k - values));
-        if (turns) return {seen[part], turning(seen, part)};
-        if (!is_norm(channel)) return {seen[0], seen[1]};
+        if (turns) return {seen[part], turning(seen, part), {}};
+        if (!is_norm(channel)) return {seen[0], seen[1], {}};
         Real squares(0.0), products(0.0);
         ValueAndRate norm;
         MYRIAD_UNROLL for (int k = 0; k < most_norm_components; ++k) {

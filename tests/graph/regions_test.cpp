@@ -108,7 +108,9 @@ TEST(RepeatOnSymbols, ComputesWhatDoesNotChangeInFrontOfTheLoop) {
         }
     });
     for (NodeId node = 0; node < graph.size(); ++node)
-        if (graph.at(node).is(Op::sine)) EXPECT_EQ(graph.at(node).region, 0);
+        if (graph.at(node).is(Op::sine)) {
+            EXPECT_EQ(graph.at(node).region, 0);
+        }
 }
 
 TEST(WhenOnSymbols, OfAMaskThatIsKnownIsNoRegion) {

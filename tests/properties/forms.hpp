@@ -36,11 +36,12 @@ inline Form form_of(std::string_view name) {
 // Shares no code with the others, and agrees to a tolerance.
 inline Form reference_form() { return form_of(backends::names::reference); }
 
-// All that must have the same bits, without steps compiled for each mechanism; the others are compared with the first:
-// the kernels on plain numbers where steps are traced, which differ by nothing but the form.
-inline std::vector<Form> kernel_forms(bool are_traced = false) {
+// The kernels themselves, where others run traced steps.
+inline Form plain_form() { return form_of({"double", backends::names::cpu, backends::names::double_kernels}); }
+
+// All that must have the same bits, without steps compiled for each mechanism; the others are compared with the first.
+inline std::vector<Form> kernel_forms() {
     std::vector<Form> forms;
-    if (are_traced) forms.push_back(form_of({"double", backends::names::cpu, backends::names::double_kernels}));
     const std::vector<int> widths = backends::cpu_widths();
     for (const validation::Form& form : validation::forms) {
         const std::string backend = form.backend, kernels = form.kernels;
