@@ -2,20 +2,10 @@
 // for each family of the catalog and one that lists them, and compiles them once for each variant of the processor.
 #pragma once
 #include "ensembles/catalog/lists.hpp"
+#include "host/backends/cpu_variants/widest_numbers.hpp"
 #include "host/backends/interface/kernel_table.hpp"
 
 namespace myriad::backends::inline MYRIAD_VARIANT {
-
-#if defined(MYRIAD_START) || defined(MYRIAD_SCALAR)
-using WidestDouble = double;
-using WidestFloat = float;
-#elif defined(__AVX512F__)
-using WidestDouble = Pack<double, 8>;
-using WidestFloat = Pack<float, 16>;
-#else
-using WidestDouble = Pack<double, 4>;
-using WidestFloat = Pack<float, 8>;
-#endif
 
 // Integrators of one Start begin by the same code, which is compiled once for all of them.
 template <class Integrator>
