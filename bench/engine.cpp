@@ -76,7 +76,7 @@ std::optional<study::Study> engine_study(const std::string& mechanism, const cha
     }
 }
 
-// What the step is made of, and what it took to make it.
+// Counts of a traced step, and the seconds to trace it.
 struct Traced {
     graph::Program::ByUse operations;
     int slots;

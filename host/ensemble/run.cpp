@@ -5,6 +5,7 @@
 #include <deque>
 #include <future>
 #include <optional>
+#include <string_view>
 
 #include "host/backends/backends.hpp"
 #include "host/ensemble/chunk_size.hpp"
@@ -131,11 +132,13 @@ class Runner {
   private:
     // `auto` goes on with the cpu where the device turns out not to take the task.
     std::unique_ptr<backends::Backend> prepared_backend() {
-        const auto prepare = [this](const std::string& name) {
+        bool is_on_cpu = false;
+        const auto prepare = [&](const std::string& name) {
             backends::Settings settings = options_.settings;
             settings.progress = [this](double share) { tell(share); };
             settings.starts_at_once = true;
             auto backend = backends::make_backend(name, settings);
+            is_on_cpu = std::string_view(backend->name()) == backends::names::cpu;
             const backends::Task task = study_.task();
             summary_.plan = backend->prepare(task, range_.count);
             if (options_.warning)
@@ -147,7 +150,8 @@ class Runner {
         try {
             return prepare(options_.backend);
         } catch (const UserError& error) {
-            if (options_.backend != backends::names::automatic || error.exit_code() != ExitCode::device) throw;
+            if (options_.backend != backends::names::automatic || is_on_cpu || error.exit_code() != ExitCode::device)
+                throw;
             if (options_.warning) options_.warning(std::string("not on the GPU: ") + error.what());
             return prepare(backends::names::cpu);
         }

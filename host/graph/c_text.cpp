@@ -20,7 +20,7 @@ struct Elementary {
     std::string name;
     int operations;
 };
-// What the functions of a text share.
+// State that the functions of a text share.
 struct Whole {
     const CForm& form;
     std::string tables, functions;
@@ -86,7 +86,7 @@ class Function {
     CParts parts_;
     bool inlines_ = true;                     // elementary functions
     std::vector<std::string> called_, body_;  // names of blocks; texts of parts
-    // What parts hand to each other, numbers and masks.
+    // Numbers and masks that parts hand to each other.
     struct Array {
         std::size_t size = 0;
         std::vector<int> free = {};

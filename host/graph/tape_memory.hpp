@@ -1,4 +1,4 @@
-// What runs a tape sees of it: the memory of a block of instances, and instructions bound to its addresses.
+// The view that an interpreter has of a tape: the memory of a block of instances, and instructions bound to addresses.
 //
 // It is the same for every vector width; interpreter.hpp is compiled for each. No standard header is read here.
 #pragma once

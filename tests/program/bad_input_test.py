@@ -96,6 +96,17 @@ class BadInput(ProgramTest):
                 self.assertIn(part, done.stderr)
         self.assertIn("changes nothing", self.myriad("run", study, "--kernels", "interpreted").stderr)
 
+    def test_compiled_steps_without_a_compiler_are_refused_once(self):
+        study = Path(os.environ["MYRIAD_SOURCE_DIR"]) / "ensembles/studies/double_pendulum.json"
+        has_gpu = "cuda       not available" not in self.myriad("version").stdout
+        for backend in (["--backend", "cpu"],) if has_gpu else (["--backend", "cpu"], []):
+            with self.subTest(backend=backend):
+                done = self.myriad("run", study, *backend, "--instances", 2, "--kernels", "compiled", "--out", "x.h5",
+                                   env={**os.environ, "MYRIAD_COMPILER": "/nonexistent", "XDG_CACHE_HOME": str(self.path)})
+                self.assertEqual(done.returncode, 3, done.stderr)
+                self.assertEqual(done.stderr.count("no C compiler where MYRIAD_COMPILER says"), 1, done.stderr)
+                self.assertIn("leave --kernels compiled out", done.stderr)
+
     def test_a_result_is_not_overwritten_unless_asked(self):
         self.run_study(SMALL)
         before = (self.path / "study.h5").read_bytes()

@@ -85,6 +85,7 @@ Task joint_task(Precision precision) {
     task.precision = precision;
     Schedule& schedule = task.schedule;
     schedule.full_steps = schedule.total_steps = observed_steps, schedule.end_s = observed_steps * schedule.step_s;
+    // Round-off of single precision keeps corrections above the default; bits are compared, not accuracy.
     if (precision == Precision::fp32) schedule.newton_tolerance = 1e-3;
     observe_all(task, task.mechanism->table.bodies * body_channels + task.mechanism->table.channels);
     return task;

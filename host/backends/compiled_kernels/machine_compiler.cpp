@@ -226,11 +226,11 @@ Kept compiled(const CompilerInput& input, const std::atomic<bool>* cancelled) {
         throw fail(
             (input.is_c ? "there is no C compiler" : "there is no C++ compiler") +
                 (std::getenv("MYRIAD_COMPILER") ? std::string(" where MYRIAD_COMPILER says") : std::string(" in PATH")),
-            "install clang or g++, or name one in MYRIAD_COMPILER; --kernels table needs none" +
-                std::string(input.is_c ? ", and the wheel's extra `compiler` brings one" : ""));
+            "install clang or g++, or name one in MYRIAD_COMPILER, or leave --kernels compiled out" +
+                std::string(input.is_c ? "; the wheel's extra `compiler` brings one" : ""));
     throw fail("the compiler refuses the source: " + words,
-               input.is_c ? "name clang or gcc in MYRIAD_COMPILER, or use --kernels table"
-                          : "name a clang or g++ that knows C++20 in MYRIAD_COMPILER, or use --kernels table");
+               input.is_c ? "name clang or gcc in MYRIAD_COMPILER, or leave --kernels compiled out"
+                          : "name a clang or g++ that knows C++20 in MYRIAD_COMPILER, or leave --kernels compiled out");
 }
 
 }  // namespace

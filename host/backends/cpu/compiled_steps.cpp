@@ -44,7 +44,9 @@ void CompiledSteps::choose(const Task& task, int width, const Settings& settings
     may_follow_ = has_told_ = false;
     traced_ = settings.kernels == names::double_kernels ? nullptr : InterpretedSteps::of(task, width);
     if (!traced_ && settings.kernels == names::interpreted_kernels && notice_ && task.system == joint_mechanism_system)
-        notice_("--kernels interpreted does not take this study yet: its steps read tables");
+        notice_(
+            "--kernels interpreted does not take this study, which runs by the kernels of the program, as all with "
+            "contact do");
     if (!settings.kernels.empty() && settings.kernels != names::compiled_kernels) return;
     input_ = input_of(task, width, traced_.get());
     if (traced_ && !input_ && !settings.kernels.empty() && notice_)

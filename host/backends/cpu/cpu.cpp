@@ -168,7 +168,7 @@ class CpuBackend final : public Backend {
     std::string doing() const override { return compiled_steps_.is_compiling() ? "compiling for this mechanism" : ""; }
 
   private:
-    // What the rest of the run takes where `share` of this chunk's span took so much.
+    // The cost of the rest of the run, by that of a `share` of this chunk's span.
     double left_of(double taken, double share) const {
         return taken / share * static_cast<double>(instances_left_) / static_cast<double>(count_) - taken;
     }

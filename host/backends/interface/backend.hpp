@@ -72,8 +72,8 @@ inline constexpr const char *automatic = "auto", *cuda = "cuda", *cpu = "cpu", *
 // Kernels compiled for the mechanism, or such as serve every mechanism of its size. Where neither is asked for, the
 // second are taken where they are kept and the first neither are nor can be compiled.
 inline constexpr const char *compiled_kernels = "compiled", *table_kernels = "table";
-// Of the cpu backend: the traced step, run by an interpreter, and the kernels on plain doubles, for tests and
-// debuggers.
+// Forms of the cpu backend alone: the traced step by an interpreter, and, for tests and debuggers, the kernels on plain
+// doubles.
 inline constexpr const char *interpreted_kernels = "interpreted", *double_kernels = "double";
 }  // namespace names
 

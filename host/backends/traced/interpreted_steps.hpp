@@ -33,7 +33,7 @@ class InterpretedSteps {
     void advance(const Launch<Number>& launch, long long first, long long count) const;
 
     int operations() const { return operations_; }
-    // What makes a compiled step; none in single precision, and where a step has more operations than a compiler is
+    // The input of a compiler; none in single precision, and where a step has more operations than a compiler is
     // good at.
     std::optional<CompilerInput> compiler_input() const;
     // Once.

@@ -15,8 +15,8 @@ struct TracedRun {
     int record_fields = 0, step_fields = 0, end_fields = 0;
 };
 
-// What is known of the varied parameters while a step is traced, in the order of the record's first fields: a number,
-// or NaN. Empty: nothing.
+// Values of varied parameters that are known while a step is traced, in the order of the record's first fields: NaN
+// where none is. Empty: nothing is known.
 using KnownParameters = std::vector<double>;
 
 // Nothing where the task is not handled: contact, body coordinates, and in single precision jumps of drivers in
