@@ -44,6 +44,8 @@ class Backend {
     virtual ~Backend() = default;
     virtual const char* name() const = 0;    // one of the names below
     virtual std::string device() const = 0;  // a line about the hardware and how it is used
+    // The compiler of the task's kernels and the driver below them, for errors.
+    virtual std::string tools() const { return {}; }
     virtual int buffers() const = 0;
 
     // Compiles or looks up the task's kernels and plans memory. Throws UserError where the task or the device does not
@@ -69,8 +71,8 @@ class Backend {
 
 namespace names {
 inline constexpr const char *automatic = "auto", *cuda = "cuda", *cpu = "cpu", *reference = "reference";
-// Kernels compiled for the mechanism, or such as serve every mechanism of its size. Where neither is asked for, the
-// second are taken where they are kept and the first neither are nor can be compiled.
+// Kernels compiled for the mechanism, or, with contact on a GPU, such as serve every mechanism of its size. Where
+// neither is asked for, the second are taken where they are kept and the first neither are nor can be compiled.
 inline constexpr const char *compiled_kernels = "compiled", *table_kernels = "table";
 // Forms of the cpu backend alone: the traced step by an interpreter, and, for tests and debuggers, the kernels on plain
 // doubles.
