@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "host/backends/compiled_kernels/cuda_libraries.hpp"
-#include "host/backends/compiled_kernels/embedded_files.hpp"
 #include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/backends/compiled_kernels/runtime_compiler.hpp"
 #include "host/text/program_folder.hpp"
@@ -167,18 +166,24 @@ CacheFolders cache_folders() {
     return folders;
 }
 
-std::string kernel_key(const std::string& source, const std::string& architecture) {
+std::string kernel_key(const std::string& source, const std::string& architecture,
+                       std::span<const EmbeddedFile> headers) {
     ContentHash hash;
     hash.add(first_line);
     hash.add(source);
-    for (int i = 0; includes_headers(source) && i < embedded_kernel_file_count; ++i) {
-        hash.add(embedded_kernel_files[i].name);
-        hash.add(embedded_kernel_files[i].text);
-    }
+    if (includes_headers(source))
+        for (const EmbeddedFile& header : headers) {
+            hash.add(header.name);
+            hash.add(header.text);
+        }
     for (const BlockShape block : block_shapes)
         for (const std::string& option : options_of(architecture, block)) hash.add(option);
     if (is_quick(source)) hash.add(quick_compilation);
     return hash.text();
+}
+std::string kernel_key(const std::string& source, const std::string& architecture) {
+    const auto count = static_cast<std::size_t>(embedded_kernel_file_count);
+    return kernel_key(source, architecture, {embedded_kernel_files, count});
 }
 
 std::filesystem::path entry_path(const std::filesystem::path& folder, const std::string& key) {

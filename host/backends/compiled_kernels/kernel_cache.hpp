@@ -13,9 +13,11 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "host/backends/compiled_kernels/embedded_files.hpp"
 #include "host/backends/compiled_kernels/kept_files.hpp"
 #include "host/backends/compiled_kernels/kernel_report.hpp"
 #include "host/backends/compiled_kernels/kernel_source.hpp"
@@ -56,7 +58,9 @@ struct CacheFolders {
 };
 CacheFolders cache_folders();
 
-// Its hash as 32 hexadecimal digits.
+// Its hash as 32 hexadecimal digits. `headers` are those that it may include, else the embedded ones.
+std::string kernel_key(const std::string& source, const std::string& architecture,
+                       std::span<const EmbeddedFile> headers);
 std::string kernel_key(const std::string& source, const std::string& architecture);
 
 std::filesystem::path entry_path(const std::filesystem::path& folder, const std::string& key);

@@ -44,8 +44,6 @@ class Backend {
     virtual ~Backend() = default;
     virtual const char* name() const = 0;    // one of the names below
     virtual std::string device() const = 0;  // a line about the hardware and how it is used
-    // The compiler of the task's kernels and the driver below them, for errors.
-    virtual std::string tools() const { return {}; }
     virtual int buffers() const = 0;
 
     // Compiles or looks up the task's kernels and plans memory. Throws UserError where the task or the device does not
@@ -67,6 +65,8 @@ class Backend {
     virtual double compute_seconds() const = 0;
     // What it does beside computing chunks, for a progress line; mostly nothing.
     virtual std::string doing() const { return {}; }
+    // The compiler of the task's kernels and the driver below them, for errors.
+    virtual std::string tools() const { return {}; }
 };
 
 namespace names {
