@@ -74,8 +74,9 @@ void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Dev
 cuda::CompiledTask compiled_kernels(const Task& task, const cuda::Device& device, const Settings& settings,
                                     cuda::KernelForm form, const std::atomic<bool>* cancelled) {
     const cuda::CacheFolders folders = cuda::cache_folders();
+    // Those of instances that differ are brought while chunks run, by several devices on several threads.
     const auto tell = [&] {
-        if (!settings.notice) return;
+        if (!settings.notice || form == cuda::KernelForm::others) return;
         settings.notice(
             "Compiling the GPU kernels of this study: that takes from a second to a minute" +
             (folders.writable.empty() ? std::string(".") : ". They are kept in " + folders.writable.string() + "."));
