@@ -1,5 +1,5 @@
-// Steps per second of the catalog's mechanisms on the device, kernels alone: in joint coordinates by kernels compiled
-// for the mechanism and by kernels that read its table, and in body coordinates.
+// Steps per second of the catalog's mechanisms on the device, kernels alone: in joint coordinates by traced steps, and
+// in body coordinates.
 //
 // One number of each mechanism varies by a tenth of a percent, one quantity is taken at the end; status, certificate
 // and Newton's own end are on. The first run of a row compiles its kernels or finds them kept, and is not timed.
@@ -35,15 +35,14 @@ const DeviceWorkload device_workloads[] = {
 };
 
 void measure(program::BenchReport& report, const std::string& device, const DeviceWorkload& given,
-             Coordinates coordinates, const char* kernels) {
+             Coordinates coordinates) {
     const MechanismWorkload& workload = given.mechanism;
     const study::Study study = study::parse_study(study_of(workload, coordinates, given.instances, energy_at_the_end),
                                                   "bench", std::filesystem::path());
     std::string subject = subject_of(workload, coordinates);
-    if (coordinates == Coordinates::joint) subject += std::string(", ") + kernels + " kernels";
+    if (coordinates == Coordinates::joint) subject += ", compiled kernels";  // as in earlier results
     try {
-        OnDevice measured = measure_on_device("gpu_mechanisms", subject, *study.system, make_ensemble(study), device,
-                                              coordinates == Coordinates::joint ? kernels : "");
+        OnDevice measured = measure_on_device("gpu_mechanisms", subject, *study.system, make_ensemble(study), device);
         program::BenchRow& row = measured.row;
         add_newton_figures(row, newton_figures(measured.finished, study));
         if (row.instance_steps_per_s.repetitions > 0) {
@@ -64,9 +63,8 @@ void gpu_mechanisms(program::BenchReport& report) {
     const std::optional<std::string> device = device_of(report, "gpu_mechanisms", "");
     if (!device) return;
     for (const DeviceWorkload& workload : device_workloads) {
-        measure(report, *device, workload, Coordinates::joint, "compiled");
-        measure(report, *device, workload, Coordinates::joint, "table");
-        if (workload.in_body_coordinates) measure(report, *device, workload, Coordinates::body, "");
+        measure(report, *device, workload, Coordinates::joint);
+        if (workload.in_body_coordinates) measure(report, *device, workload, Coordinates::body);
     }
 }
 

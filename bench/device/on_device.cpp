@@ -15,9 +15,8 @@ std::optional<std::string> device_of(program::BenchReport& report, const std::st
 }
 
 OnDevice measure_on_device(const std::string& bench, const std::string& subject, const study::SystemDescription& system,
-                           const Ensemble& ensemble, const std::string& hardware, const std::string& kernels) {
+                           const Ensemble& ensemble, const std::string& hardware) {
     backends::Settings settings;
-    settings.kernels = kernels;
     settings.devices = {0};  // rates are those of one device, as those of a kernel by hand
     const auto backend = backends::make_backend("cuda", settings);
     OnDevice measured;

@@ -18,10 +18,9 @@ struct OnDevice {
     Finished finished;      // of the last repetition
     std::vector<double> wall_seconds;
 };
-// `kernels`: which form, as the option of `myriad run`; "": the backend's choice. The first run compiles the kernels or
-// finds them kept, and is not timed. Throws UserError where the backend does.
+// The first run compiles the kernels or finds them kept, and is not timed. Throws UserError where the backend does.
 OnDevice measure_on_device(const std::string& bench, const std::string& subject, const study::SystemDescription& system,
-                           const Ensemble& ensemble, const std::string& hardware, const std::string& kernels = "");
+                           const Ensemble& ensemble, const std::string& hardware);
 // A row that says why there is no rate.
 program::BenchRow row_not_measured(const std::string& bench, const std::string& subject, const std::string& hardware,
                                    const std::string& why);

@@ -103,9 +103,9 @@ double share_of(const std::string& text) {
 }
 
 const std::string kernels_help =
-    "which steps a mechanism in joint coordinates takes. `compiled`: compiled for this study, the fastest. `table`: on "
-    "a "
-    "GPU or with contact, for all mechanisms of its size. Default: ";
+    "which steps a mechanism in joint coordinates takes. `compiled`: compiled for this study, the fastest. `table`: "
+    "with "
+    "contact, for all mechanisms of its size. Default: ";
 
 // The exit code of the chosen command.
 int command_line(int argc, char** argv) {

@@ -31,11 +31,11 @@ study::Study bundled(const std::string& name, std::vector<std::string> changes =
     return study::read_study(std::string(MYRIAD_SOURCE_DIR) + "/ensembles/studies/" + name + ".json",
                              {std::move(changes), {}, {}, {}});
 }
-study::Study pendulum(const std::string& integrator) {
+study::Study pendulum(const std::string& integrator, const std::string& precision = "fp64") {
     const std::string steps =
         integrator == "dopri5" ? R"("relative_tolerance": 1e-9, "absolute_tolerance": 1e-9)" : R"("step_s": 1e-3)";
-    return bundled("double_pendulum",
-                   {R"(integrator={"name": ")" + integrator + R"(", "end_s": 0.05, )" + steps + "}"});
+    return bundled("double_pendulum", {R"(integrator={"name": ")" + integrator + R"(", "end_s": 0.05, )" + steps + "}",
+                                       "precision=" + precision});
 }
 
 // [field][count] as a backend takes them, of instances of the study.
@@ -70,10 +70,12 @@ class TracedKernels : public MockCuda {
 };
 
 TEST_F(TracedKernels, AreTwoIfAndOnlyIfAnInstanceDiffers) {
-    for (const char* integrator : {"generalized_alpha", "dopri5"})
+    const std::pair<const char*, const char*> methods[] = {
+        {"generalized_alpha", "fp64"}, {"dopri5", "fp64"}, {"rk4", "fp32"}};
+    for (const auto& [integrator, precision] : methods)
         for (const std::uint64_t count : {1, 31, 33, 1000}) {
             SCOPED_TRACE(std::string(integrator) + ", " + std::to_string(count));
-            const study::Study study = pendulum(integrator);
+            const study::Study study = pendulum(integrator, precision);
             const Task task = study.task();
             keep_all(task);
             std::vector<double> fields = fields_of(study, count);
@@ -286,7 +288,9 @@ TEST(TracedKernelKeys, AreOfTheSameStepForEitherKernel) {
 TEST(TracedKernelCompilation, MakesAStartAndStepsInBlocksOfTheirSize) {
     std::string why;
     if (!backends::cuda::RuntimeCompiler::open(why)) GTEST_SKIP() << why;
-    for (const Task& task : {joint_task("double_pendulum", "rk4"), joint_task("puma560")}) {
+    Task single = joint_task("double_pendulum", "rk4");
+    single.precision = backends::Precision::fp32;
+    for (const Task& task : {joint_task("double_pendulum", "rk4"), single, joint_task("puma560")}) {
         SCOPED_TRACE(task.mechanism->name);
         const std::filesystem::path kept = std::filesystem::path(testing::TempDir()) / "myriad_mechanism_kernels";
         const backends::cuda::CompiledTask compiled = backends::cuda::compiled_task(task, "sm_90", {{}, kept});
