@@ -132,9 +132,10 @@ struct JointEquations {
             else
                 move_and_take(links(), s.places, v, a, gravity(), s.motions, loaded, s.wrenches);
             inverse_dynamics(links(), s.places, s.wrenches, s.forces);
-            each_law(topology, [&](const CoordinateLaw& law) MYRIAD_INLINE {
+            MYRIAD_EACH(i, topology, laws) {
+                const CoordinateLaw law = topology.law(i);
                 s.forces[law.freedom] = s.forces[law.freedom] + law_force(law, q, v, s);
-            });
+            }
             MYRIAD_EACH(i, topology, couplings) add_coupling_force(topology.coupling(i), multipliers, s.forces);
             add_coordinate_forces(topology, p, q, v, s.functions, s.forces);
             add_rotors(topology, p, a, s.forces);
@@ -368,10 +369,11 @@ struct JointEquations {
                                   Scratch& s) const {
         mass_matrix(links(), s.places, s.composites, s.system.matrix);
         if (by.forces)
-            each_law(topology, [&](const CoordinateLaw& law) MYRIAD_INLINE {
+            MYRIAD_EACH(i, topology, laws) {
+                const CoordinateLaw law = topology.law(i);
                 Real& entry = s.system.matrix.at(law.freedom, law.freedom);
                 entry = fma(by.position, p[law.parameter], fma(by.velocity, p[law.parameter + 1], entry));
-            });
+            }
         add_rotors_to_diagonal(topology, p, s.system.matrix);
         if (by.forces) add_friction_to_diagonal(topology, p, by.velocity, s.friction, s.system.matrix);
         if (!topology.is_symmetric()) {
