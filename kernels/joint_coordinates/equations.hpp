@@ -76,16 +76,7 @@ struct JointEquations {
     MYRIAD_HD Vec<3, Real> gravity() const { return vector_at<Real>(p, gravity_parameter); }
     static MYRIAD_HD Taylor<Real> function(const Taylor<Real>* functions, int index) {
         const Taylor<Real> none{Real(0.0), Real(0.0), Real(0.0)};
-        if constexpr (IsOfShape<T>) {
-            Taylor<Real> found = none;
-            MYRIAD_UNROLL for (int i = 0; i < T::most_functions; ++i) {
-                const MaskOf<Real> is_it = i == index ? true_mask<Real>() : !true_mask<Real>();
-                found = select<Real>(is_it, functions[i], found);
-            }
-            return found;
-        } else {
-            return index < 0 ? none : functions[index];
-        }
+        return index < 0 ? none : functions[index];
     }
     MYRIAD_NOINLINE Rows<Real> rows(const Element& e, const Bodies<Real, T::most_links>& frames,
                                     const Taylor<Real>* functions, const Real* turned) const {
