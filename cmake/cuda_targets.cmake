@@ -33,19 +33,15 @@ endif()
 
 if(MYRIAD_FILL_KERNEL_CACHE AND MYRIAD_NVRTC AND TARGET myriad)
     file(GLOB studies CONFIGURE_DEPENDS "ensembles/studies/*.json")
-    # Kernels of the large mechanisms take a minute or more to compile, those of contact some seconds: their first run
-    # does it, and keeps them. Nobody should wait for them who only builds.
+    # The start of the large mechanisms takes a minute or more to compile, kernels of contact some seconds: their first
+    # run does it, and keeps them. Nobody should wait for them who only builds.
     list(FILTER studies EXCLUDE REGEX "/(four_link|four_bar_loop|slider_crank[a-z_]*|puma560|[a-z]+_sphere|sphere_cradle|box_on_incline|pendulum_wall|scotch_yoke)\\.json$")
     list(FILTER studies EXCLUDE REGEX "/(bouncing_ball|rolling_[a-z]+|sliding_block|three_masses)\\.json$")
-    # Steps by tables serve every mechanism of their size, and every chain of as many hinges.
-    set(by_tables double_pendulum slider_crank_iftomm puma560)
-    list(TRANSFORM by_tables REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/ensembles/studies/\\1.json")
     set(stamp "${CMAKE_BINARY_DIR}/kernels/filled")
     add_custom_command(OUTPUT "${stamp}"
         COMMAND myriad compile --into "${CMAKE_BINARY_DIR}/kernels" ${studies}
-        COMMAND myriad compile --kernels table --into "${CMAKE_BINARY_DIR}/kernels" ${by_tables}
         COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
-        DEPENDS myriad ${studies} ${by_tables} ${embedded} COMMENT "Compiling the GPU kernels of the bundled studies" VERBATIM)
+        DEPENDS myriad ${studies} ${embedded} COMMENT "Compiling the GPU kernels of the bundled studies" VERBATIM)
     add_custom_target(kernel_cache ALL DEPENDS "${stamp}")
     list(APPEND runtime_targets kernel_cache)
 endif()

@@ -55,13 +55,12 @@ backends::Task contact_task(const ContactKernels& kernels, const std::string& in
 }
 
 void measure(program::BenchReport& report, const std::string& subject, const backends::Task& task,
-             const std::filesystem::path& folder, std::optional<int> allowed = {}, bool steps_by_table = false) {
+             const std::filesystem::path& folder, std::optional<int> allowed = {}) {
     program::BenchRow row;
     row.bench = "gpu_kernels", row.subject = subject, row.backend = "cuda";
     row.hardware = architecture_without_device, row.precision = "fp64";
     try {
-        const backends::CompileReport compiled =
-            backends::compile_kernels(task, architecture_without_device, folder, steps_by_table);
+        const backends::CompileReport compiled = backends::compile_kernels(task, architecture_without_device, folder);
         row.note = compiled.compiler + ", blocks of " + std::to_string(compiled.kernels.back().threads) + " x " +
                    std::to_string(compiled.kernels.back().blocks);
         double compiling_s = 0.0, bytes = 0.0;
@@ -118,10 +117,10 @@ void measure_bodies(program::BenchReport& report, const std::filesystem::path& f
     }
 }
 
-// In joint coordinates, by both forms of their kernels, with one quantity.
+// In joint coordinates, with one quantity: steps from the texts of traced ones.
 struct JointKernelsCase {
     const char *mechanism, *varied, *integrator;
-    int stack_allowed;  // of the compiled form, by NVRTC 13.0
+    int stack_allowed;  // by NVRTC 13.0
 };
 backends::Task joint_task(const JointKernelsCase& given) {
     const std::string text = "{" + validation::mechanism_subject(given.mechanism) + R"(, "integrator": {"name": ")" +
@@ -140,7 +139,6 @@ void measure_joint_coordinates(program::BenchReport& report, const std::filesyst
           JointKernelsCase{"puma560", "bodies.link_2.mass_kg", "generalized_alpha", 1'536}}) {
         const std::string subject = std::string(given.mechanism) + " " + given.integrator + ", joint coordinates";
         measure(report, subject, joint_task(given), folder, given.stack_allowed);
-        measure(report, subject + ", by the table", joint_task(given), folder, {}, true);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "host/backends/reference/reference.hpp"
 #include "host/backends/several_devices.hpp"
 #include "host/backends/stand_in.hpp"
+#include "host/backends/traced/trace.hpp"
 #include "host/text/suggestion.hpp"
 #include "host/text/user_error.hpp"
 
@@ -147,7 +148,12 @@ StepByStep step_by_step(const std::string& wanted, const Settings& settings, con
         Settings own = settings;
         if (const std::vector<int> devices = chosen_devices(settings); !devices.empty())
             own.devices = {devices.front()};
-        return StepByStep(make_cuda_launches(own, task, count, varied));
+        try {
+            return StepByStep(make_cuda_launches(own, task, count, varied));
+        } catch (const UserError& error) {
+            if (name == names::cuda || error.exit_code() != ExitCode::device) throw;
+            if (settings.notice) settings.notice(not_on_the_gpu(error));
+        }
     }
     if (name == names::cpu || name == names::automatic)
         return {task,
@@ -177,9 +183,15 @@ std::vector<std::string> idle_settings(const std::string& name, const Settings& 
         idle.push_back(option + "for mechanisms in joint coordinates, and this study is of " +
                        (task.mechanism ? "one in body coordinates" : "the system " + task.system) +
                        ", whose kernels have one form");
+    else if (name == names::cuda && is_traced(task))
+        idle.push_back(option + "for mechanisms with contact on a GPU, and this study's steps have one form there");
     else if (name == names::cpu && settings.kernels == names::compiled_kernels && task.precision != Precision::fp64)
         idle.push_back(option + "for double precision on a CPU");
     return idle;
+}
+
+std::string not_on_the_gpu(const UserError& error) {
+    return "not on the GPU: " + error.where() + ": " + error.what_is_wrong();
 }
 
 std::string twin_of(const std::string& name) { return name == names::reference ? names::cpu : names::reference; }

@@ -5,6 +5,7 @@
 
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/interface/free_memory.hpp"
+#include "host/backends/traced/trace.hpp"
 #include "host/text/user_error.hpp"
 
 #if defined(MYRIAD_HAS_CUDA)
@@ -16,7 +17,8 @@ namespace myriad::backends {
 #if defined(MYRIAD_HAS_CUDA)
 CompileReport compile_kernels(const Task& task, const std::string& architecture, const std::filesystem::path& into,
                               bool steps_by_table, bool renews) {
-    std::vector<cuda::KernelForm> forms{steps_by_table ? cuda::KernelForm::table : cuda::KernelForm::compiled};
+    std::vector<cuda::KernelForm> forms{steps_by_table && !is_traced(task) ? cuda::KernelForm::table
+                                                                           : cuda::KernelForm::compiled};
     if (renews) forms.push_back(cuda::KernelForm::renewal);
     CompileReport report;
     for (const cuda::KernelForm form : forms) {

@@ -144,6 +144,7 @@ class SeveralDevices final : public Backend {
         for (const auto& worker : workers_) text += (text.empty() ? "" : "; ") + worker->backend().device();
         return text;
     }
+    std::string tools() const override { return first().tools(); }
     // Chunk after chunk on device after device.
     int buffers() const override { return static_cast<int>(workers_.size()) * first().buffers(); }
 

@@ -31,6 +31,7 @@ class WithStandIn final : public Backend {
         return own_->device() + "; the first " + std::to_string(instances_of_stand_in_) + " instances on " +
                stand_in_->device();
     }
+    std::string tools() const override { return own_->tools(); }
     int buffers() const override { return static_cast<int>(places_.size()); }
     std::string doing() const override {
         if (!thread_.joinable()) return {};

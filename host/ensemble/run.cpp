@@ -152,7 +152,7 @@ class Runner {
         } catch (const UserError& error) {
             if (options_.backend != backends::names::automatic || is_on_cpu || error.exit_code() != ExitCode::device)
                 throw;
-            if (options_.warning) options_.warning(std::string("not on the GPU: ") + error.what());
+            if (options_.warning) options_.warning(backends::not_on_the_gpu(error));
             return prepare(backends::names::cpu);
         }
     }
@@ -228,7 +228,8 @@ class Runner {
     bool agrees_with_the_cpu(const backends::Backend& backend, DeviceComparison& comparison, std::uint64_t first_row,
                              const std::vector<double>& compared, const FinishedChunk& chunk) const {
         if (backend.name() != std::string(backends::names::cuda)) return true;
-        return comparison.compare(backend.device(), range_.first + first_row, compared, chunk.chunk, stop_);
+        return comparison.compare(backend.device(), backend.tools(), range_.first + first_row, compared, chunk.chunk,
+                                  stop_);
     }
 
     void compute(backends::Backend& backend, results::Journal& journal) {
@@ -238,7 +239,7 @@ class Runner {
         std::deque<results::InstanceRange> gaps(missing.begin(), missing.end());
         ChunkSize size(summary_.plan.smallest_chunk, summary_.plan.instances_per_chunk);
         ChunkWriter writer(study_, journal);
-        DeviceComparison comparison(study_.task());
+        DeviceComparison comparison(study_.task(), study_.file);
         struct InFlight {
             results::InstanceRange rows;
             std::vector<double> varied, compared;

@@ -12,12 +12,13 @@ namespace {
 TEST(CudaLibraries, TheDriverTellsOfWhichCudaItIs) {
     setenv("MYRIAD_CUDA_DRIVER", MYRIAD_MOCK_CUDA_DRIVER, 1);
     setenv("MYRIAD_MOCK_DRIVER_VERSION", "12040", 1);
-    EXPECT_EQ(driver_major_version(), 12);
+    EXPECT_EQ(driver_version(), 12040);
     setenv("MYRIAD_MOCK_DRIVER_VERSION", "13010", 1);
-    EXPECT_EQ(driver_major_version(), 13);
+    EXPECT_EQ(driver_version(), 13010);
+    EXPECT_EQ(tools_of("NVRTC 12.9"), "NVRTC 12.9, driver of CUDA 13.1");
     unsetenv("MYRIAD_MOCK_DRIVER_VERSION");
     setenv("MYRIAD_CUDA_DRIVER", "/nonexistent/libcuda.so", 1);
-    EXPECT_EQ(driver_major_version(), 0);
+    EXPECT_EQ(driver_version(), 0);
     unsetenv("MYRIAD_CUDA_DRIVER");
 }
 

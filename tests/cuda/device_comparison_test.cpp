@@ -26,9 +26,9 @@ const std::atomic<bool> never = false;
 std::string said_of(const Task& task, const Chunk& chunk) {
     const std::vector<double> fields = tests::generic_values(0, instances);
     try {
-        DeviceComparison comparison(task);
-        EXPECT_TRUE(comparison.compare("a GPU", first_instance, DeviceComparison::compared_of(fields, instances), chunk,
-                                       never));
+        DeviceComparison comparison(task, "tops.json");
+        EXPECT_TRUE(comparison.compare("a GPU", "NVRTC 1.2, driver of CUDA 3.4", first_instance,
+                                       DeviceComparison::compared_of(fields, instances), chunk, never));
         return "";
     } catch (const UserError& error) {
         EXPECT_EQ(error.exit_code(), ExitCode::device);
@@ -44,8 +44,9 @@ TEST(DeviceComparison, NamesTheInstanceAndWhatDiffersFirst) {
     Chunk wrong = right;
     const std::size_t states = right.final_state.size() / instances;
     wrong.final_state[3 * states + 1] = std::nextafter(wrong.final_state[3 * states + 1], 1e9);
-    EXPECT_THAT(said_of(task, wrong), AllOf(HasSubstr("a GPU"), HasSubstr("instance 1003"), HasSubstr("final state"),
-                                            HasSubstr("--backend cpu")));
+    EXPECT_THAT(said_of(task, wrong),
+                AllOf(HasSubstr("a GPU"), HasSubstr("instance 1003 of tops.json"), HasSubstr("final state"),
+                      HasSubstr("NVRTC 1.2, driver of CUDA 3.4"), HasSubstr("--backend cpu")));
     wrong = right, wrong.status[7] = static_cast<std::int32_t>(Status::not_finite);
     EXPECT_THAT(said_of(task, wrong), AllOf(HasSubstr("instance 1007"), HasSubstr("status")));
     wrong = right, wrong.trajectory[5] = -wrong.trajectory[5];
@@ -58,8 +59,9 @@ TEST(DeviceComparison, EndsWhereItIsStopped) {
     const Task task = tests::generic_task("heavy_top", "rotation", "rk4");
     const std::vector<double> fields = tests::generic_values(0, instances);
     const std::atomic<bool> stop = true;
-    EXPECT_FALSE(DeviceComparison(task).compare("a GPU", 0, DeviceComparison::compared_of(fields, instances),
-                                                tests::on_backend("cpu", task, instances, 0), stop));
+    EXPECT_FALSE(DeviceComparison(task, "tops.json")
+                     .compare("a GPU", "", 0, DeviceComparison::compared_of(fields, instances),
+                              tests::on_backend("cpu", task, instances, 0), stop));
 }
 
 using RunOnTheMock = tests::MockCuda;
@@ -72,8 +74,8 @@ study::Study tops() {
 }
 
 // The last bit of a number of instance 2 is another one after each launch.
-void run_wrongly(const char* kernel, const void* launch, unsigned blocks, unsigned threads) {
-    tests::run_kernel(kernel, launch, blocks, threads);
+void run_wrongly(const char* kernel, const void* launch, unsigned blocks, unsigned threads, long long second) {
+    tests::run_kernel(kernel, launch, blocks, threads, second);
     double& number = static_cast<const Launch<double>*>(launch)->final_states[2];
     number = std::nextafter(number, 1e9);
 }
@@ -93,7 +95,8 @@ TEST_F(RunOnTheMock, EndsWithAnErrorWhereTheKernelsAreWrong) {
         ensemble::run_study(study, options, never);
         FAIL() << "nothing was said";
     } catch (const UserError& error) {
-        EXPECT_THAT(error.what(), AllOf(HasSubstr("instance 2 has other bits"), HasSubstr("final state")));
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("instance 2 of test has other bits"), HasSubstr("final state"),
+                                        HasSubstr("none, driver of CUDA 13.0")));
         EXPECT_EQ(error.exit_code(), ExitCode::device);
     }
     EXPECT_FALSE(std::filesystem::exists(options.out));

@@ -54,7 +54,7 @@ TEST_P(HandWritten, TakesNoStackButForTheSine) {
 const ProblemByHand* problem_of_the_kernel = nullptr;
 
 // The mock hands the kernel its five arguments of eight bytes.
-void run_on_the_mock(const char*, const void* arguments, unsigned blocks, unsigned threads) {
+void run_on_the_mock(const char*, const void* arguments, unsigned blocks, unsigned threads, long long) {
     const double* parameters;
     double* state;
     unsigned long long instances;

@@ -5,13 +5,17 @@
 
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "host/backends/backends.hpp"
 #include "host/backends/compiled_kernels/kernel_cache.hpp"
 #include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/backends/interface/find_kernel.hpp"
+#include "host/backends/traced/trace.hpp"
 #include "tests/cuda/mock/mock_driver.hpp"
 #include "tests/cuda/tasks.hpp"
 
@@ -19,25 +23,59 @@ namespace myriad::tests {
 
 inline const backends::Task* task_of_the_kernels = nullptr;
 inline std::atomic<bool> grid_fits = true;  // several devices have several threads
+// Whether each kernel of a traced step was told of the instances that it does not take.
+inline std::atomic<bool> are_told_apart = true;
+inline std::atomic<unsigned long long> launches_of_others = 0, launches_with_tables = 0;
+
+// The slots of a launch that a kernel of the traced step takes.
+template <class Number>
+std::vector<unsigned int> taken_slots(const Launch<Number>& launch, int record_fields, bool are_others,
+                                      bool are_mixed) {
+    const backends::KnownParameters known = backends::known_parameters(*task_of_the_kernels);
+    std::vector<unsigned int> slots;
+    for (long long entry = 0; entry < launch.slots; ++entry) {
+        const long long slot = launch.order ? launch.order[entry] : entry;
+        bool differs = false;
+        for (std::size_t field = 0; field < known.size(); ++field) {
+            const long long row = slot / tile_instances * record_fields + static_cast<long long>(field);
+            differs =
+                differs || (!std::isnan(known[field]) && launch.records[row * tile_instances + slot % tile_instances] !=
+                                                             static_cast<Number>(known[field]));
+        }
+        if (differs && !are_mixed) are_told_apart = false;
+        if (differs == are_others || !are_mixed) slots.push_back(static_cast<unsigned int>(slot));
+    }
+    return slots;
+}
 
 template <class Number>
-void run_groups(const backends::KernelFunctions<Number>& functions, const std::string& kernel, const void* argument,
-                unsigned blocks, unsigned threads) {
-    const auto& launch = *static_cast<const Launch<Number>*>(argument);
+void run_groups(const backends::KernelEntry& entry, const backends::KernelFunctions<Number>& functions,
+                const std::string& kernel, const void* argument, unsigned blocks, unsigned threads, long long second) {
+    const backends::Task& task = *task_of_the_kernels;
+    Launch<Number> launch = *static_cast<const Launch<Number>*>(argument);
     const long long reach = static_cast<long long>(blocks) * threads;
     if (launch.slots > reach || launch.slots <= reach - threads) grid_fits = false;
     const auto groups = kernel == backends::cuda::begin_kernel   ? functions.begin
                         : kernel == backends::cuda::renew_kernel ? functions.renew
                                                                  : functions.advance;
-    groups(task_of_the_kernels->plan, launch, 0, launch.slots);
+    std::vector<unsigned int> slots;
+    if (groups == functions.advance && backends::is_traced(task)) {
+        const bool are_others = kernel == backends::cuda::others_kernel;
+        launches_of_others += are_others ? 1 : 0;
+        slots = taken_slots(launch, entry.record_fields(task.plan), are_others, second != 0);
+        launch.order = slots.data(), launch.slots = static_cast<long long>(slots.size());
+    } else {
+        launches_with_tables += second != 0 ? 1 : 0;
+    }
+    groups(task.plan, launch, 0, launch.slots);
 }
 
-inline void run_kernel(const char* kernel, const void* launch, unsigned blocks, unsigned threads) {
+inline void run_kernel(const char* kernel, const void* launch, unsigned blocks, unsigned threads, long long second) {
     const auto& entry = backends::find_kernel(backends::scalar_kernels(), *task_of_the_kernels);
     if (task_of_the_kernels->precision == backends::Precision::fp64)
-        run_groups(entry.fp64, kernel, launch, blocks, threads);
+        run_groups(entry, entry.fp64, kernel, launch, blocks, threads, second);
     else
-        run_groups(entry.fp32, kernel, launch, blocks, threads);
+        run_groups(entry, entry.fp32, kernel, launch, blocks, threads, second);
 }
 
 inline std::filesystem::path fresh_folder(const std::string& name) {
@@ -56,11 +94,11 @@ class MockCuda : public testing::Test {
         ASSERT_NE(library, nullptr) << dlerror();
         reinterpret_cast<SetMockKernel>(dlsym(library, "myriad_mock_set_kernel"))(&run_kernel);
         launches_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_launches"));
-        launches_with_tables_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_launches_with_tables"));
         refusals_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_refusals"));
-        grid_fits = true;
+        grid_fits = are_told_apart = true, launches_of_others = launches_with_tables = 0;
     }
     void TearDown() override {
+        EXPECT_TRUE(are_told_apart);
         EXPECT_EQ(refusals_(), 0u) << "calls on a thread without a context, some from destructors that cannot tell";
         for (const char* name : {"MYRIAD_CUDA_DRIVER", "XDG_CACHE_HOME", "MYRIAD_MOCK_FAILURE",
                                  "MYRIAD_MOCK_FREE_BYTES", "MYRIAD_MOCK_DEVICES", "MYRIAD_CUDA_RUNTIME_COMPILER"})
@@ -81,7 +119,7 @@ class MockCuda : public testing::Test {
         }
     }
     std::filesystem::path cache_;
-    MockCount launches_ = nullptr, launches_with_tables_ = nullptr, refusals_ = nullptr;
+    MockCount launches_ = nullptr, refusals_ = nullptr;
 };
 
 inline backends::Chunk on_backend(const std::string& name, const backends::Task& task, std::uint64_t instances,

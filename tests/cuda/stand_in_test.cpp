@@ -248,11 +248,11 @@ TEST_F(StandInForMock, DoesNotWaitForTheCompilerAtTheEnd) {
         backends::cuda::is_kept(task, "sm_90", backends::cuda::cache_folders(), backends::cuda::KernelForm::compiled));
 }
 
-// A mechanism begins on the GPU, by the kernels that serve all of its size.
+// A mechanism with contact begins on the GPU, by the kernels that serve all of its size.
 TEST_F(StandInForMock, TakesTheTableFormWhereThatIsKept) {
     std::string why;
     if (!backends::cuda::RuntimeCompiler::open(why)) GTEST_SKIP() << why;
-    const Task task = tests::joint_task("double_pendulum");
+    const Task task = tests::joint_task("pendulum_wall", "moreau_midpoint");
     keep_kernels(task, backends::cuda::KernelForm::table);
     const auto backend = backends::make_backend("auto", at_once());
     tests::expect_same_bits(tests::run(*backend, task, 33), tests::on_backend("cpu", task, 33, 0));

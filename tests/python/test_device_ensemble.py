@@ -26,7 +26,7 @@ class Launch(ctypes.Structure):
                 ("records", "initial_states", "final_states", "trajectory", "quantities")]
 
 
-def kernel(name, launch, blocks, threads):
+def kernel(name, launch, blocks, threads, second):
     arrays = Launch.from_address(launch)
     launched.append(name.decode())
     states = (ctypes.c_double * (3 * 13 * 32)).from_address(arrays.final_states)
@@ -35,7 +35,7 @@ def kernel(name, launch, blocks, threads):
     quantities[:] = [-float(i) for i in range(3 * 2 * 32)]
 
 
-Kernel = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)
+Kernel = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint, ctypes.c_longlong)
 mock = ctypes.CDLL(sys.argv[1])
 kept = Kernel(kernel)
 mock.myriad_mock_set_kernel(kept)

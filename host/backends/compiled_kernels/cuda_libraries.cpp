@@ -14,12 +14,17 @@ std::optional<DynamicLibrary> open_driver(std::string& why) {
     return DynamicLibrary::open({named && *named ? named : "libcuda.so.1"}, why);
 }
 
-int driver_major_version() {
+int driver_version() {
     std::string why;
     int version = 0;
-    decltype(&cuDriverGetVersion) tell = nullptr;  // 12040 for 12.4
+    decltype(&cuDriverGetVersion) tell = nullptr;
     const std::optional<DynamicLibrary> driver = open_driver(why);
-    return driver && driver->take("cuDriverGetVersion", tell) && tell(&version) == CUDA_SUCCESS ? version / 1000 : 0;
+    return driver && driver->take("cuDriverGetVersion", tell) && tell(&version) == CUDA_SUCCESS ? version : 0;
+}
+
+std::string tools_of(const std::string& compiler) {
+    const int version = driver_version();
+    return compiler + ", driver of CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
 std::vector<std::string> in_cuda_folders(const std::string& file) {

@@ -16,8 +16,10 @@ namespace myriad::backends::cuda {
 // The driver's library, which the loader or MYRIAD_CUDA_DRIVER names.
 std::optional<DynamicLibrary> open_driver(std::string& why);
 
-// Major version of the CUDA that the driver is for; 0 where there is none, or where it does not tell.
-int driver_major_version();
+// Version of the CUDA that the driver is for, 12040 for 12.4; 0 where there is none, or where it does not tell.
+int driver_version();
+// A compiler and the driver: "NVRTC 13.0, driver of CUDA 12.4".
+std::string tools_of(const std::string& compiler);
 
 // `file` as the loader finds it by itself, where pip puts it beside a Python package, then in the folders of CUDA that
 // the build knew and the usual one.

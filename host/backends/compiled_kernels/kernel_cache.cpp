@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "host/backends/compiled_kernels/cuda_libraries.hpp"
-#include "host/backends/compiled_kernels/embedded_files.hpp"
 #include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/backends/compiled_kernels/runtime_compiler.hpp"
 #include "host/text/program_folder.hpp"
@@ -25,11 +24,16 @@ namespace {
 // the second shape. Both numbers stand in the launch bounds: without the second one the assembler of CUDA 13.0 drops to
 // 32 registers.
 constexpr std::array<BlockShape, 2> block_shapes = {{{128, 3}, {64, 4}}};
+// The texts of traced steps include nothing.
+bool includes_headers(const std::string& source) { return source.find("#include") != std::string::npos; }
 // The state of a mechanism fills the registers of a thread at once, and so does a step with contact in double precision
-// (NVRTC 13.0: 177 registers at least): trying the first shape would only double the time that compiling takes.
-std::span<const BlockShape> shapes_of(const Task& task) {
+// (NVRTC 13.0: 177 registers at least): trying the first shape would only double the time that compiling takes. A
+// traced step asks for shared memory where it has too many numbers for the first shape.
+std::span<const BlockShape> shapes_of(const Task& task, const std::string& source) {
+    const std::span all(block_shapes);
+    if (!includes_headers(source)) return source.find("__shared__") == std::string::npos ? all.first(1) : all.last(1);
     const bool is_large = task.mechanism != nullptr || (task.precision == Precision::fp64 && has_contact(task));
-    return is_large ? std::span(block_shapes).last(1) : std::span(block_shapes);
+    return is_large ? all.last(1) : all;
 }
 // A start is taken once, but has the code of the assembly in it: a third of the compiler's time makes it a fifth
 // slower. A source with the steps in it, too, is compiled for their speed.
@@ -112,7 +116,7 @@ std::mutex& mutex_of(const std::string& key) {
 
 // All sources of a task: those that the store does not have are compiled, side by side.
 CompiledTask made(const Task& task, const std::string& architecture, KernelForm form, const Store& store,
-                  const std::atomic<bool>* cancelled = nullptr) {
+                  const std::function<void()>& before_compiling = {}, const std::atomic<bool>* cancelled = nullptr) {
     const std::vector<std::string> sources = kernel_sources(task, form);
     CompiledTask result;
     result.parts.resize(sources.size());
@@ -135,17 +139,19 @@ CompiledTask made(const Task& task, const std::string& architecture, KernelForm 
                 "MYRIAD_CUDA_RUNTIME_COMPILER; or compile the study elsewhere with `myriad compile --into DIR` "
                 "and put the files into " +
                     cache_folders().writable.string());
+        if (before_compiling && compiling.empty()) before_compiling();
         compiling.emplace_back(i, std::async(std::launch::async, [&, i, key] {
                                    std::unique_lock<std::mutex> alone;
                                    if (store.keep) alone = std::unique_lock(mutex_of(key));
                                    if (auto entry = store.find(key)) return *std::move(entry);
-                                   CompiledKernels part =
-                                       compiled(*compiler, sources[i], architecture, shapes_of(task), cancelled);
+                                   CompiledKernels part = compiled(*compiler, sources[i], architecture,
+                                                                   shapes_of(task, sources[i]), cancelled);
                                    if (store.keep) store.keep(part);
                                    return part;
                                }));
     }
     for (auto& [i, part] : compiling) result.parts[i] = part.get();
+    for (std::size_t i = 0; i < sources.size(); ++i) result.parts[i].is_traced = !includes_headers(sources[i]);
     return result;
 }
 
@@ -160,18 +166,24 @@ CacheFolders cache_folders() {
     return folders;
 }
 
-std::string kernel_key(const std::string& source, const std::string& architecture) {
+std::string kernel_key(const std::string& source, const std::string& architecture,
+                       std::span<const EmbeddedFile> headers) {
     ContentHash hash;
     hash.add(first_line);
     hash.add(source);
-    for (int i = 0; i < embedded_kernel_file_count; ++i) {
-        hash.add(embedded_kernel_files[i].name);
-        hash.add(embedded_kernel_files[i].text);
-    }
+    if (includes_headers(source))
+        for (const EmbeddedFile& header : headers) {
+            hash.add(header.name);
+            hash.add(header.text);
+        }
     for (const BlockShape block : block_shapes)
         for (const std::string& option : options_of(architecture, block)) hash.add(option);
     if (is_quick(source)) hash.add(quick_compilation);
     return hash.text();
+}
+std::string kernel_key(const std::string& source, const std::string& architecture) {
+    const auto count = static_cast<std::size_t>(embedded_kernel_file_count);
+    return kernel_key(source, architecture, {embedded_kernel_files, count});
 }
 
 std::filesystem::path entry_path(const std::filesystem::path& folder, const std::string& key) {
@@ -240,11 +252,10 @@ CompiledTask compile(const Task& task, const std::string& architecture, KernelFo
 CompiledTask compiled_task(const Task& task, const std::string& architecture, const CacheFolders& folders,
                            const std::function<void()>& before_compiling, KernelForm form,
                            const std::atomic<bool>* cancelled) {
-    if (before_compiling && !is_kept(task, architecture, folders, form)) before_compiling();
     Store store{[&](const std::string& key) { return kept_entry(folders, key); }};
     if (!folders.writable.empty() && is_our_place(folders.writable))
         store.keep = [&](const CompiledKernels& part) { write_entry(folders.writable, part, CacheReaders::user); };
-    return made(task, architecture, form, store, cancelled);
+    return made(task, architecture, form, store, before_compiling, cancelled);
 }
 
 bool is_kept(const Task& task, const std::string& architecture, const CacheFolders& folders, KernelForm form) {

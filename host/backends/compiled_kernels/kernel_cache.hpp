@@ -1,20 +1,23 @@
 // Compiled kernels, and the folders that keep them.
 //
 // An entry holds the machine code of one source of a task's kernels for one architecture, in a file named after a
-// 128-bit hash of everything it is made from: the source, every embedded header, the options and the architecture. The
-// version of the compiler is written inside but is no part of the name, so that kernels compiled elsewhere run where
-// there is no compiler. An entry that is torn, or of another name, is passed over and written again, and so is one that
-// somebody else than the user and root may have written, by its owner and mode or those of its folder, or that is a
-// link. Folders, in the order they are searched: kernels/ beside the program, kernels/ of the shared folders (a
-// package), and the user's ${XDG_CACHE_HOME:-~/.cache}/myriad/kernels, the only one that a run writes to.
+// 128-bit hash of everything it is made from: the source, every embedded header where it includes some, the options and
+// the architecture. The version of the compiler is written inside but is no part of the name, so that kernels compiled
+// elsewhere run where there is no compiler. An entry that is torn, or of another name, is passed over and written
+// again, and so is one that somebody else than the user and root may have written, by its owner and mode or those of
+// its folder, or that is a link. Folders, in the order they are searched: kernels/ beside the program, kernels/ of the
+// shared folders (a package), and the user's ${XDG_CACHE_HOME:-~/.cache}/myriad/kernels, the only one that a run writes
+// to.
 #pragma once
 #include <atomic>
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "host/backends/compiled_kernels/embedded_files.hpp"
 #include "host/backends/compiled_kernels/kept_files.hpp"
 #include "host/backends/compiled_kernels/kernel_report.hpp"
 #include "host/backends/compiled_kernels/kernel_source.hpp"
@@ -35,6 +38,7 @@ struct CompiledKernels {
     double seconds = 0.0;  // that the compiler took
     std::string cubin;
     bool from_cache = false;
+    bool is_traced = false;  // of the text of a traced step
 
     bool has(const std::string& kernel) const;
 };
@@ -54,7 +58,9 @@ struct CacheFolders {
 };
 CacheFolders cache_folders();
 
-// Its hash as 32 hexadecimal digits.
+// Its hash as 32 hexadecimal digits. `headers` are those that it may include, else the embedded ones.
+std::string kernel_key(const std::string& source, const std::string& architecture,
+                       std::span<const EmbeddedFile> headers);
 std::string kernel_key(const std::string& source, const std::string& architecture);
 
 std::filesystem::path entry_path(const std::filesystem::path& folder, const std::string& key);

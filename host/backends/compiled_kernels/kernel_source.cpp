@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "host/backends/compiled_kernels/kernel_capacity.hpp"
 #include "host/backends/interface/find_kernel.hpp"
+#include "host/backends/traced/trace.hpp"
+#include "host/backends/traced/traced_kernel.hpp"
 #include "host/catalog/catalog_table.hpp"
+#include "host/mechanism/mechanism.hpp"
 #include "host/mechanism/topology_text.hpp"
 #include "host/mechanism/tree/joint_topology_text.hpp"
 #include "host/text/user_error.hpp"
@@ -295,9 +300,25 @@ std::string source_of_both(const Task& task) {
         return kernel_text(begin_kernel, number, "begin", compiled_plan, "") + "\n" + advance_text(number);
     });
 }
+// Nothing where the step is not traced.
+std::optional<std::string> traced_source(const Task& task, KernelForm form) {
+    const bool is_of_others = form == KernelForm::others;
+    std::optional<TracedKernel> kernel =
+        traced_kernel(task, is_of_others ? others_kernel : advance_kernel, is_of_others);
+    if (!kernel) return std::nullopt;
+    if (kernel->operations > most_compiled_operations)
+        throw UserError(ExitCode::device, task.mechanism->name + " by " + task.integrator,
+                        "a step has " + std::to_string(kernel->operations) + " operations, and a GPU takes up to " +
+                            std::to_string(most_compiled_operations),
+                        "use --backend cpu, or auto, which does so");
+    return std::move(kernel->text);
+}
 std::string source_of_steps(const Task& task, KernelForm form) {
     if (!has_table_form(task)) return compiled_source(task, advance_text);
-    if (form == KernelForm::compiled) return compiled_joint_source(task);
+    if (form == KernelForm::compiled) {
+        std::optional<std::string> traced = traced_source(task, form);
+        return traced ? *std::move(traced) : compiled_joint_source(task);
+    }
     return table_source(task, advance_kernel, "advance");
 }
 std::string source_of_renewal(const Task& task) {
@@ -313,6 +334,7 @@ std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
     if (member_of(task).is_of_mechanisms && task.plan.mechanism == nullptr)
         throw std::logic_error("a task lacks the table of its mechanism");
     if (form == KernelForm::renewal) return {source_of_renewal(task)};
+    if (form == KernelForm::others) return {traced_source(task, form).value()};
     if (task.plan.mechanism == nullptr) return {source_of_both(task)};
     return {table_source(task, begin_kernel, "begin"), source_of_steps(task, form)};
 }

@@ -1,13 +1,17 @@
-// The source text of the GPU kernels of a task, with its plan compiled in.
+// The source text of the GPU kernels of a task.
 //
-// Compiled in are system, chart, integrator and precision, the mechanism, which parameters vary, what is reduced and
-// what is observed. Values never are: steps, tolerances, thresholds and parameters come with the launch, so one
-// compiled kernel serves every study of the same shape. A mechanism is put together by a kernel in which none of this
-// is compiled: one of a size class (kernel_capacity.hpp), which reads the tables of the task (device_tables.hpp), its
-// second argument. In joint coordinates there is one for its steps too, which needs no compiler where it is kept, and
-// gives the same bits. The kernels are extern "C" and take one Launch<Number> by value:
+// A mechanism in joint coordinates takes its steps, by a smooth method, by the text of its traced step
+// (host/backends/traced/traced_kernel.hpp), which includes nothing; all others by the kernels' templates, with the plan
+// compiled in.
+// Compiled in are then system, chart, integrator and precision, the mechanism, which parameters vary, what is reduced
+// and what is observed, and no values: steps, tolerances, thresholds and parameters come with the launch. A mechanism
+// is put together by a kernel in which none of this is compiled: one of a size class (kernel_capacity.hpp), which reads
+// the tables of the task (device_tables.hpp), its second argument. With contact in joint coordinates there is one for
+// its steps too, which needs no compiler where it is kept, and gives the same bits. The kernels are extern "C" and take
+// one Launch<Number> by value:
 //   begin_instances      slot i of the launch: initial state and first row of the trajectory
 //   advance_instances    the same for at most `attempts` trial steps
+//   advance_others       the same, of instances with other numbers than the traced step takes for constants
 //   renew_instances      the same where parameters have changed; a source of its own, as few runs ask for it
 // Their blocks are set by the macros MYRIAD_THREADS and MYRIAD_BLOCKS, which the compiler's options define.
 #pragma once
@@ -20,14 +24,17 @@ namespace myriad::backends::cuda {
 
 inline constexpr const char* begin_kernel = "begin_instances";
 inline constexpr const char* advance_kernel = "advance_instances";
+inline constexpr const char* others_kernel = "advance_others";
 inline constexpr const char* renew_kernel = "renew_instances";
 
-// How the steps of a mechanism in joint coordinates are compiled: for its own topology, or for all that fit the class.
-// `renewal` is the kernel beside these that renews a memory, of any system.
-enum class KernelForm { compiled, table, renewal };
+// How the steps of a mechanism in joint coordinates are compiled: for itself, or for all that fit the size class.
+// Beside these, `renewal` is the kernel that renews a memory, of any system, and `others` the one of the instances that
+// the traced step does not take.
+enum class KernelForm { compiled, table, renewal, others };
 
-// One source with both kernels, or one with each: `begin` first; or the one of a renewal. Throws UserError where the
-// catalog lacks what the task names.
+// One source with both kernels, or one with each: `begin` first; or the one of a renewal or of others. Throws UserError
+// where the catalog lacks what the task names, and with exit code 3 where a traced step has more operations than a
+// compiler is good at.
 std::vector<std::string> kernel_sources(const Task& task, KernelForm form = KernelForm::compiled);
 
 // The steps of a mechanism in joint coordinates for a processor, in packs of `width` doubles: its topology and the plan

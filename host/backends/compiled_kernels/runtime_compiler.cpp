@@ -127,7 +127,7 @@ std::unique_ptr<RuntimeCompiler> RuntimeCompiler::open(std::string& why) {
     } else {
         // A driver may refuse what the compiler of a later CUDA made.
         std::vector<const char*> files{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
-        if (driver_major_version() == 12) std::swap(files[0], files[1]);
+        if (driver_version() / 1000 == 12) std::swap(files[0], files[1]);
         for (const char* file : files)
             for (std::string& candidate : in_cuda_folders(file)) candidates.push_back(std::move(candidate));
     }

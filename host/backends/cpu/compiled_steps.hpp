@@ -12,9 +12,9 @@
 #include <optional>
 
 #include "host/backends/compiled_kernels/machine_compiler.hpp"
+#include "host/backends/cpu/interpreted_steps.hpp"
 #include "host/backends/interface/backend.hpp"
 #include "host/backends/interface/kernel_table.hpp"
-#include "host/backends/traced/interpreted_steps.hpp"
 
 namespace myriad::backends {
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "host/backends/compiled_kernels/cuda_libraries.hpp"
 #include "host/backends/compiled_kernels/kernel_cache.hpp"
 #include "host/backends/compiled_kernels/runtime_compiler.hpp"
 #include "host/backends/cuda/device_ensemble.hpp"
@@ -12,6 +13,7 @@
 #include "host/backends/cuda/driver.hpp"
 #include "host/backends/interface/find_kernel.hpp"
 #include "host/backends/interface/tiles.hpp"
+#include "host/backends/traced/trace.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::backends {
@@ -42,6 +44,7 @@ std::string describe(const cuda::Device& device) {
 cuda::KernelForm form_of(const Task& task, const cuda::Device& device, const Settings& settings,
                          const cuda::CacheFolders& folders) {
     using cuda::KernelForm;
+    if (is_traced(task)) return KernelForm::compiled;
     if (!settings.kernels.empty())
         return settings.kernels == names::table_kernels ? KernelForm::table : KernelForm::compiled;
     const std::string architecture = device.architecture();
@@ -67,19 +70,27 @@ void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Dev
                         : "use --backend cpu, or a GPU with more memory");
 }
 
+// Of a run in the form that is chosen for it.
 cuda::CompiledTask compiled_kernels(const Task& task, const cuda::Device& device, const Settings& settings,
-                                    const std::atomic<bool>* cancelled = nullptr, bool of_renewal = false) {
+                                    cuda::KernelForm form, const std::atomic<bool>* cancelled) {
     const cuda::CacheFolders folders = cuda::cache_folders();
+    // Those of instances that differ are brought while chunks run, by several devices on several threads.
     const auto tell = [&] {
-        if (!settings.notice) return;
+        if (!settings.notice || form == cuda::KernelForm::others) return;
         settings.notice(
             "Compiling the GPU kernels of this study: that takes from a second to a minute" +
             (folders.writable.empty() ? std::string(".") : ". They are kept in " + folders.writable.string() + "."));
     };
-    const cuda::KernelForm form = of_renewal ? cuda::KernelForm::renewal : form_of(task, device, settings, folders);
+    if (form == cuda::KernelForm::compiled) form = form_of(task, device, settings, folders);
     cuda::CompiledTask compiled = cuda::compiled_task(task, device.architecture(), folders, tell, form, cancelled);
     require_room_for_stacks(compiled, device, form);
     return compiled;
+}
+
+cuda::Compile compile_for(std::shared_ptr<const cuda::Device> device, const Settings& settings) {
+    return [device, settings](const Task& task, cuda::KernelForm form, const std::atomic<bool>* cancelled) {
+        return compiled_kernels(task, *device, settings, form, cancelled);
+    };
 }
 
 int number_of_device(const Settings& settings) {
@@ -106,6 +117,7 @@ class CudaBackend final : public LateBackend {
         device_->use();
         return describe(*device_);
     }
+    std::string tools() const override { return tools_; }
     int buffers() const override { return cuda::chunks_in_flight; }
     study::SortedSample sorted_sample(std::span<const double> values, std::span<const unsigned char> included,
                                       std::uint64_t first, std::uint64_t stride) const override {
@@ -129,7 +141,9 @@ class CudaBackend final : public LateBackend {
         const cuda::CompiledTask compiled = kernels_of(task, stopped);
         const KernelEntry& entry = find_kernel(start_kernels(), task);
         shape_ = shape_of(task, entry);
-        ensemble_ = cuda::make_device_ensemble(device_, task, shape_, entry.adaptive, compiled, settings_.progress);
+        ensemble_ = cuda::make_device_ensemble(device_, task, shape_, entry.adaptive, compiled,
+                                               compile_for(device_, settings_), settings_.progress);
+        tools_ = cuda::tools_of(compiled.with(cuda::advance_kernel).compiler);
         MemoryPlan plan = this->plan(task, instances);
         // One wave: it takes as long as a single instance.
         const cuda::BlockShape block = compiled.with(cuda::advance_kernel).block;
@@ -179,7 +193,7 @@ class CudaBackend final : public LateBackend {
     }
     cuda::CompiledTask kernels_of(const Task& task, const std::atomic<bool>& stopped) const {
         try {
-            return compiled_kernels(task, *device_, settings_, &stopped);
+            return compiled_kernels(task, *device_, settings_, cuda::KernelForm::compiled, &stopped);
         } catch (const cuda::CompilationCancelled&) {
             throw PreparingStopped{};
         }
@@ -188,6 +202,7 @@ class CudaBackend final : public LateBackend {
     Settings settings_;
     std::shared_ptr<const cuda::Device> device_;
     Shape shape_;
+    std::string tools_;
     std::unique_ptr<cuda::DeviceEnsemble> ensemble_;
 };
 
@@ -217,7 +232,7 @@ std::unique_ptr<LateBackend> make_cuda_backend(const Settings& settings) {
 }
 
 bool keeps_table_kernels(const Settings& settings, const Task& task) {
-    return cuda::has_table_form(task) &&
+    return cuda::has_table_form(task) && !is_traced(task) &&
            cuda::is_kept(task, open_device(settings)->architecture(), cuda::cache_folders(), cuda::KernelForm::table);
 }
 
@@ -225,12 +240,8 @@ std::unique_ptr<SteppedLaunches> make_cuda_launches(const Settings& settings, co
                                                     const double* varied) {
     const auto device = open_device(settings);
     device->use();
-    return cuda::make_device_steps(
-        device, task, find_kernel(start_kernels(), task),
-        [device, settings](const Task& wanted, bool of_renewal) {
-            return compiled_kernels(wanted, *device, settings, nullptr, of_renewal);
-        },
-        count, varied);
+    return cuda::make_device_steps(device, task, find_kernel(start_kernels(), task), compile_for(device, settings),
+                                   count, varied);
 }
 
 }  // namespace myriad::backends

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "host/backends/cuda/device_task.hpp"
+#include "host/backends/compiled_kernels/runtime_compiler.hpp"
 #include "host/backends/interface/tiles.hpp"
 
 namespace myriad::backends::cuda {
@@ -28,8 +28,9 @@ template <class Number>
 class Ensemble final : public DeviceEnsemble {
   public:
     Ensemble(std::shared_ptr<const Device> device, const Task& task, const Shape& shape, bool adaptive,
-             const CompiledTask& compiled, std::function<void(double share)> progress)
+             const CompiledTask& compiled, Compile compile, std::function<void(double share)> progress)
         : progress_(std::move(progress)),
+          compile_(std::move(compile)),
           device_(device),
           shape_(shape),
           schedule_(task.schedule),
@@ -44,6 +45,9 @@ class Ensemble final : public DeviceEnsemble {
         Buffer& buffer = *buffers_[static_cast<std::size_t>(index)];
         const ArrayPlaces places(shape_, count);
         buffer.count = count;
+        buffer.are_mixed = false;
+        for (int field = 0; field < shape_.varied; ++field)
+            buffer.are_mixed |= kernels_.differs(field, count, varied + static_cast<std::uint64_t>(field) * count);
         buffer.device.reserve(places.end * sizeof(Number));
         buffer.host.reserve(places.end * sizeof(Number));
         store_varied(shape_, count, varied, host_numbers(buffer));
@@ -64,12 +68,14 @@ class Ensemble final : public DeviceEnsemble {
         computing_.wait_for(buffer.copied);
         computing_.record(buffer.begun);
         kernels_.begin(instances_of(buffer));
-        queue_launches(buffer);
+        buffer.waits_for_others = buffer.are_mixed && !kernels_.takes_others();
+        if (!buffer.waits_for_others) queue_launches(buffer);
     }
 
     bool finish(int index, Chunk& chunk, const std::atomic<bool>& stop) override {
         device_->use();
         Buffer& buffer = *buffers_[static_cast<std::size_t>(index)];
+        if (buffer.waits_for_others && !launch_with_others(buffer, stop)) return abandon(buffer);
         while (true) {
             if (!wait_until(buffer.computed, stop)) return abandon(buffer);
             const double seconds = buffer.computed.seconds_since(buffer.begun);
@@ -112,6 +118,8 @@ class Ensemble final : public DeviceEnsemble {
         bool sorted = false;                           // whether the device has that order
         std::int64_t attempts = 0, attempts_left = 0;  // of a fixed step: in all, and not yet queued
         std::int64_t launches = 0;                     // queued between `begun` and `computed`
+        bool are_mixed = false;                        // as in DeviceInstances
+        bool waits_for_others = false;                 // for the kernel of those that differ
     };
 
     static Number* host_numbers(const Buffer& buffer) { return reinterpret_cast<Number*>(buffer.host.data()); }
@@ -149,6 +157,19 @@ class Ensemble final : public DeviceEnsemble {
         return wait_until(buffer.copied, stop);
     }
 
+    // A kernel is brought in finish(), where a stop is noticed. False where one was raised.
+    bool launch_with_others(Buffer& buffer, const std::atomic<bool>& stop) {
+        try {
+            if (!kernels_.takes_others()) kernels_.bring_others(compile_, &stop);
+        } catch (const CompilationCancelled&) {
+            return false;
+        }
+        buffer.waits_for_others = false;
+        computing_.record(buffer.begun);
+        queue_launches(buffer);
+        return true;
+    }
+
     // Queues a fixed step's next launches, or one round of an adaptive one.
     void queue_launches(Buffer& buffer) {
         buffer.launches = 0;
@@ -165,8 +186,11 @@ class Ensemble final : public DeviceEnsemble {
     }
 
     static DeviceInstances instances_of(const Buffer& buffer) {
-        return {buffer.device.address(), buffer.count, buffer.sorted ? buffer.device_order.address() : 0,
-                buffer.order.size()};
+        return {.arrays = buffer.device.address(),
+                .count = buffer.count,
+                .order = buffer.sorted ? buffer.device_order.address() : 0,
+                .slots = buffer.order.size(),
+                .are_mixed = buffer.are_mixed};
     }
 
     // False where none is left, or `stop` was raised.
@@ -215,6 +239,7 @@ class Ensemble final : public DeviceEnsemble {
     }
 
     std::function<void(double share)> progress_;
+    Compile compile_;
     std::chrono::steady_clock::time_point told_{};
     std::shared_ptr<const Device> device_;
     Shape shape_;
@@ -231,11 +256,12 @@ class Ensemble final : public DeviceEnsemble {
 
 std::unique_ptr<DeviceEnsemble> make_device_ensemble(std::shared_ptr<const Device> device, const Task& task,
                                                      const Shape& shape, bool adaptive, const CompiledTask& compiled,
-                                                     std::function<void(double share)> progress) {
+                                                     Compile compile, std::function<void(double share)> progress) {
     if (task.precision == Precision::fp64)
         return std::make_unique<Ensemble<double>>(std::move(device), task, shape, adaptive, compiled,
-                                                  std::move(progress));
-    return std::make_unique<Ensemble<float>>(std::move(device), task, shape, adaptive, compiled, std::move(progress));
+                                                  std::move(compile), std::move(progress));
+    return std::make_unique<Ensemble<float>>(std::move(device), task, shape, adaptive, compiled, std::move(compile),
+                                             std::move(progress));
 }
 
 }  // namespace myriad::backends::cuda

@@ -9,8 +9,7 @@
 #include <functional>
 #include <memory>
 
-#include "host/backends/compiled_kernels/kernel_cache.hpp"
-#include "host/backends/cuda/driver.hpp"
+#include "host/backends/cuda/device_task.hpp"
 #include "host/study/task.hpp"
 
 namespace myriad::backends::cuda {
@@ -26,9 +25,10 @@ class DeviceEnsemble {
     virtual double compute_seconds() const = 0;
 };
 
-// `progress`, which may be empty, as in Settings.
+// `compiled` are the kernels of the task; `compile` brings others when they are first needed. `progress`, which may be
+// empty, as in Settings.
 std::unique_ptr<DeviceEnsemble> make_device_ensemble(std::shared_ptr<const Device> device, const Task& task,
                                                      const Shape& shape, bool adaptive, const CompiledTask& compiled,
-                                                     std::function<void(double share)> progress);
+                                                     Compile compile, std::function<void(double share)> progress);
 
 }  // namespace myriad::backends::cuda

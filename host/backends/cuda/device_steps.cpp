@@ -5,8 +5,9 @@
 #include <cstring>
 #include <map>
 #include <numeric>
+#include <set>
 
-#include "host/backends/cuda/device_task.hpp"
+#include "host/backends/cuda/first_tile.hpp"
 #include "host/backends/interface/tiles.hpp"
 #include "kernels/integrators/integrator.hpp"
 
@@ -31,7 +32,7 @@ class Steps final : public SteppedLaunches {
           order_(device),
           former_(device),
           staged_(device),
-          kernels_(device, task, shape_for(task), compile(task, false)) {
+          kernels_(device, task, shape_for(task), compile(task, KernelForm::compiled, nullptr)) {
         count = instances;
         const ArrayPlaces places(shape(), count);
         arrays_.reserve(bytes(places.end));
@@ -54,6 +55,8 @@ class Steps final : public SteppedLaunches {
                    bytes_of_tile(shape().varied), tiles_of(count), stream(),
                    "copying the varied parameters to the GPU");
         stream().synchronize();
+        for (int field = 0; field < shape().varied; ++field)
+            set_differs(field, varied + static_cast<std::uint64_t>(field) * count);
         varied_are_new_ = true;
     }
     // Whole tiles in one copy, then the rest of the last one.
@@ -71,6 +74,11 @@ class Steps final : public SteppedLaunches {
         copy(0, tile_instances, whole);
         copy(whole, rest, 1);
         stream().synchronize();
+        if (kernels_.is_known(field)) {
+            std::vector<double> fetched(count);
+            fetch(values, count * sizeof(double), fetched.data());
+            set_differs(field, fetched.data());
+        }
         varied_are_new_ = true;
     }
     void fetch(const void* from, std::uint64_t size, void* to) const override {
@@ -96,14 +104,13 @@ class Steps final : public SteppedLaunches {
     void advance(const std::vector<unsigned int>& order, long long attempts) override {
         if (order.empty()) return;
         renew();
-        const auto started = std::chrono::steady_clock::now();
-        kernels_.advance(these(order), attempts);
-        stream().synchronize();
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-        constexpr double most_attempts = 1e9, most_growth = 8.0;
-        attempts_ =
-            std::clamp(static_cast<double>(attempts) * seconds_between_looks / std::max(seconds, 1e-6), 1.0,
-                       std::min(most_growth * std::max(attempts_, static_cast<double>(attempts)), most_attempts));
+        if (!differing_.empty() && !kernels_.takes_others()) kernels_.bring_others(compile_);
+        if (!is_compared_ && kernels_.is_traced() && order.front() < tile_instances) {
+            const auto few = std::min(attempts, static_cast<long long>(untimed_steps));
+            advance_and_compare(*device_, kernels_, these(order), order, few);
+            is_compared_ = true, attempts -= few;
+        }
+        if (attempts > 0) advance_and_time(order, attempts);
         finish();
     }
 
@@ -186,6 +193,22 @@ class Steps final : public SteppedLaunches {
         visit_fields([&](Number&) { ++shape.record_fields; }, progress);
         return shape;
     }
+    void advance_and_time(const std::vector<unsigned int>& order, long long attempts) {
+        const auto started = std::chrono::steady_clock::now();
+        kernels_.advance(these(order), attempts);
+        stream().synchronize();
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+        constexpr double most_attempts = 1e9, most_growth = 8.0;
+        attempts_ =
+            std::clamp(static_cast<double>(attempts) * seconds_between_looks / std::max(seconds, 1e-6), 1.0,
+                       std::min(most_growth * std::max(attempts_, static_cast<double>(attempts)), most_attempts));
+    }
+    void set_differs(int field, const double* values) {
+        if (kernels_.differs(field, count, values))
+            differing_.insert(field);
+        else
+            differing_.erase(field);
+    }
     // The records from this field on.
     TileRows records(int first) const {
         return {nullptr, arrays_.address() + bytes_of_tile(first), bytes_of_tile(shape().record_fields)};
@@ -203,7 +226,8 @@ class Steps final : public SteppedLaunches {
     }
     DeviceInstances these(const std::vector<unsigned int>& order) {
         device_->use();
-        DeviceInstances instances{arrays_.address(), count, 0, order.size()};
+        DeviceInstances instances{.arrays = arrays_.address(), .count = count, .slots = order.size()};
+        instances.are_mixed = !differing_.empty();
         if (order.size() == count) return instances;
         const std::uint64_t size = order.size() * sizeof(unsigned int);
         order_.reserve(count * sizeof(unsigned int));
@@ -227,8 +251,8 @@ class Steps final : public SteppedLaunches {
     void renew() {
         if (!varied_are_new_) return;
         device_->use();
-        if (!kernels_.can_renew()) kernels_.bring_renewal(compile_(kernels_.task(), true));
-        kernels_.renew({arrays_.address(), count, 0, count, former_.address()});
+        if (!kernels_.can_renew()) kernels_.bring_renewal(compile_);
+        kernels_.renew({.arrays = arrays_.address(), .count = count, .slots = count, .former = former_.address()});
         keep_varied();
         stream().synchronize();
     }
@@ -255,11 +279,16 @@ class Steps final : public SteppedLaunches {
         std::unique_ptr<Look>& look = looks_[{wanted.begin(), wanted.end()}];
         if (!look) {
             const Task task = looking_task(kernels_.task(), wanted);
-            look = std::make_unique<Look>(device_, task, shape_for(task), compile_(task, false));
+            look =
+                std::make_unique<Look>(device_, task, shape_for(task), compile_(task, KernelForm::compiled, nullptr));
             look->arrays.reserve(bytes(ArrayPlaces(look->kernels.shape(), count).end));
         }
         const Shape& seen = look->kernels.shape();
-        const DeviceInstances instances{look->arrays.address(), count, 0, count};
+        const DeviceInstances instances{.arrays = look->arrays.address(),
+                                        .count = count,
+                                        .slots = count,
+                                        .former = former_.address(),
+                                        .are_mixed = !differing_.empty()};
         const auto copy = [&](int fields) {
             copy_tiles(*device_, records(0), {nullptr, look->arrays.address(), bytes_of_tile(seen.record_fields)},
                        bytes_of_tile(fields), tiles_of(count), look->kernels.stream(), "copying records on the GPU");
@@ -268,9 +297,10 @@ class Steps final : public SteppedLaunches {
         if (!have_all_stepped()) look->kernels.begin(instances);
         copy(shape().record_fields - shape().sums);
         if (varied_are_new_) {
-            if (!look->kernels.can_renew()) look->kernels.bring_renewal(compile_(look->kernels.task(), true));
-            look->kernels.renew({look->arrays.address(), count, 0, count, former_.address()});
+            if (!look->kernels.can_renew()) look->kernels.bring_renewal(compile_);
+            look->kernels.renew(instances);
         }
+        if (instances.are_mixed && !look->kernels.takes_others()) look->kernels.bring_others(compile_);
         look->kernels.advance(instances, 0);
         look->kernels.stream().synchronize();
         return *look;
@@ -303,7 +333,9 @@ class Steps final : public SteppedLaunches {
     const KernelEntry& entry_;
     const Compile compile_;
     DeviceArray arrays_, order_, former_;
-    bool varied_are_new_ = false;
+    bool varied_are_new_ = false, is_compared_ = false;
+    std::set<int>
+        differing_;  // varied fields in which an instance differs from what the traced step takes for constants
     mutable HostArray staged_;
     mutable std::map<std::vector<int>, std::unique_ptr<Look>> looks_;
     DeviceTask<Number> kernels_;    // its stream is destroyed first, and waited for

@@ -1,5 +1,7 @@
 #include "host/backends/cuda/device_task.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -25,12 +27,27 @@ DeviceTask<Number>::DeviceTask(std::shared_ptr<const Device> device, const Task&
     : device_(std::move(device)),
       task_(task),
       shape_(shape),
+      compiler_(compiled.with(advance_kernel).compiler),
       begin_(device_, compiled.with(begin_kernel), begin_kernel),
       advance_(device_, compiled.with(advance_kernel), advance_kernel),
       constants_(device_),
       tables_(device_),
       stream_(device_) {
+    if (advance_.is_traced) known_ = known_parameters(task_);
     store_constants();
+}
+
+template <class Number>
+bool DeviceTask<Number>::is_known(int field) const {
+    const auto at = static_cast<std::size_t>(field);
+    return at < known_.size() && !std::isnan(known_[at]);
+}
+
+template <class Number>
+bool DeviceTask<Number>::differs(int field, std::uint64_t count, const double* values) const {
+    if (!is_known(field)) return false;
+    const auto known = static_cast<Number>(known_[static_cast<std::size_t>(field)]);
+    return std::any_of(values, values + count, [&](double value) { return static_cast<Number>(value) != known; });
 }
 
 // Parameters that all instances share, then thresholds, then windows; and the tables of a mechanism.
@@ -77,8 +94,9 @@ void DeviceTask<Number>::launch(const Kernel& kernel, const DeviceInstances& ins
     launch.slots = static_cast<long long>(instances.slots);
     launch.attempts = attempts;
     launch.schedule = task_.schedule;
-    CUdeviceptr tables = tables_.address();
-    void* arguments[] = {&launch, &tables};  // CUDA reads as many as the kernel has
+    const CUdeviceptr tables = tables_.address();
+    long long second = kernel.is_traced ? (instances.are_mixed ? 1 : 0) : static_cast<long long>(tables);
+    void* arguments[] = {&launch, &second};  // CUDA reads as many as the kernel has
     const auto threads = static_cast<unsigned>(kernel.block.threads);
     const auto blocks = static_cast<unsigned>((instances.slots + threads - 1) / threads);
     device_->require(

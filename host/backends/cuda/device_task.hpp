@@ -1,12 +1,16 @@
 // The kernels of a task on a GPU, what all of its instances share, and the stream in which they run.
 #pragma once
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "host/backends/compiled_kernels/kernel_cache.hpp"
 #include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/backends/cuda/driver.hpp"
+#include "host/backends/traced/trace.hpp"
 #include "host/study/task.hpp"
 
 namespace myriad::backends::cuda {
@@ -17,6 +21,10 @@ struct ArrayPlaces {
     ArrayPlaces(const Shape& shape, std::uint64_t count);
 };
 
+// The kernels of a task for the device in one of their forms; throws UserError where there are none, and
+// CompilationCancelled after `cancelled` was raised.
+using Compile = std::function<CompiledTask(const Task& task, KernelForm form, const std::atomic<bool>* cancelled)>;
+
 // Instances on the device, and which of them a launch takes.
 struct DeviceInstances {
     CUdeviceptr arrays = 0;
@@ -24,6 +32,7 @@ struct DeviceInstances {
     CUdeviceptr order = 0;  // slots to run; 0: all in order
     std::uint64_t slots = 0;
     CUdeviceptr former = 0;  // [tile][varied field][32], for renew()
+    bool are_mixed = false;  // whether one of them differs from what the traced step takes for constants
 };
 
 template <class Number>
@@ -39,19 +48,35 @@ class DeviceTask {
     void begin(const DeviceInstances& instances) const { launch(begin_, instances, 0); }
     void advance(const DeviceInstances& instances, std::int64_t attempts) const {
         launch(advance_, instances, attempts);
+        if (instances.are_mixed) launch(others_.value(), instances, attempts);
     }
-    // The kernel of a renewal is a program of its own, brought when it is first needed.
+    // Whether one of so many instances has another value in a varied field than the traced step takes for a constant.
+    bool differs(int field, std::uint64_t count, const double* values) const;
+    bool is_known(int field) const;
+    // The kernels of a renewal and of instances that differ are programs of their own, brought when they are first
+    // needed.
     bool can_renew() const { return renew_.has_value(); }
-    void bring_renewal(const CompiledTask& compiled) {
-        renew_.emplace(device_, compiled.with(renew_kernel), renew_kernel);
+    bool takes_others() const { return others_.has_value(); }
+    void bring_renewal(const Compile& compile) {
+        renew_.emplace(device_, compile(task_, KernelForm::renewal, nullptr).with(renew_kernel), renew_kernel);
     }
+    void bring_others(const Compile& compile, const std::atomic<bool>* cancelled = nullptr) {
+        others_.emplace(device_, compile(task_, KernelForm::others, cancelled).with(others_kernel), others_kernel);
+    }
+    bool is_traced() const { return advance_.is_traced; }
+    // The compiler of its steps.
+    const std::string& compiler() const { return compiler_; }
     void renew(const DeviceInstances& instances) const { launch(renew_.value(), instances, 0); }
 
   private:
     struct Kernel {
         Kernel(const std::shared_ptr<const Device>& owner, const CompiledKernels& compiled, const char* name)
-            : block(compiled.block), module(owner, compiled.cubin), function(module.function(name)) {}
+            : block(compiled.block),
+              is_traced(compiled.is_traced),
+              module(owner, compiled.cubin),
+              function(module.function(name)) {}
         BlockShape block;
+        bool is_traced;
         Module module;
         CUfunction function;
     };
@@ -61,8 +86,10 @@ class DeviceTask {
     std::shared_ptr<const Device> device_;
     Task task_;
     Shape shape_;
+    std::string compiler_;
     Kernel begin_, advance_;
-    std::optional<Kernel> renew_;
+    std::optional<Kernel> renew_, others_;
+    KnownParameters known_;  // that the traced step takes for constants
     DeviceArray constants_, tables_;
     std::size_t thresholds_at_ = 0;
     Stream stream_;  // destroyed first, and waited for then: it reads the arrays above

@@ -65,12 +65,14 @@ class Backend {
     virtual double compute_seconds() const = 0;
     // What it does beside computing chunks, for a progress line; mostly nothing.
     virtual std::string doing() const { return {}; }
+    // The compiler of the task's kernels and the driver below them, for errors.
+    virtual std::string tools() const { return {}; }
 };
 
 namespace names {
 inline constexpr const char *automatic = "auto", *cuda = "cuda", *cpu = "cpu", *reference = "reference";
-// Kernels compiled for the mechanism, or such as serve every mechanism of its size. Where neither is asked for, the
-// second are taken where they are kept and the first neither are nor can be compiled.
+// Kernels compiled for the mechanism, or, with contact on a GPU, such as serve every mechanism of its size. Where
+// neither is asked for, the second are taken where they are kept and the first neither are nor can be compiled.
 inline constexpr const char *compiled_kernels = "compiled", *table_kernels = "table";
 // Forms of the cpu backend alone: the traced step by an interpreter, and, for tests and debuggers, the kernels on plain
 // doubles.

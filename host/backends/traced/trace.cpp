@@ -1,18 +1,31 @@
 #include "host/backends/traced/trace.hpp"
 
 #include "host/backends/traced/trace_run.hpp"
+#include "host/catalog/catalog_table.hpp"
 #include "host/mechanism/mechanism.hpp"
+#include "host/mechanism/varied_parameters.hpp"
 
 namespace myriad::backends {
 
 template std::optional<TracedRun> trace_in<double>(const Task& task, const KnownParameters& known, graph::Rules rules);
 
-std::optional<TracedRun> trace_run(const Task& task, const KnownParameters& known, graph::Rules rules) {
-    if (task.system != joint_mechanism_system || task.chart != "rotation") return std::nullopt;
-    const MechanismTable& table = *task.plan.mechanism;
+KnownParameters known_parameters(const Task& task) {
+    return task.varied_parameters ? task.varied_parameters->common_values() : KnownParameters{};
+}
+
+bool is_traced(const Task& task) {
+    const MechanismTable* const table = task.plan.mechanism;
+    if (task.system != joint_mechanism_system || task.chart != "rotation" || table == nullptr) return false;
+    const study::CatalogMember* const member = study::find_member(task.system, task.chart, task.integrator);
     const bool is_fp64 = task.precision == Precision::fp64;
-    if (table.contacts > 0 || (!is_fp64 && table.corners > 0 && table.interpolants > 0)) return std::nullopt;
-    return is_fp64 ? trace_in<double>(task, known, rules) : trace_in<float>(task, known, rules);
+    return member != nullptr && !member->integrator.contact && table->contacts == 0 &&
+           (is_fp64 || table->corners == 0 || table->interpolants == 0);
+}
+
+std::optional<TracedRun> trace_run(const Task& task, const KnownParameters& known, graph::Rules rules) {
+    if (!is_traced(task)) return std::nullopt;
+    return task.precision == Precision::fp64 ? trace_in<double>(task, known, rules)
+                                             : trace_in<float>(task, known, rules);
 }
 
 }  // namespace myriad::backends

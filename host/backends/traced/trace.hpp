@@ -22,8 +22,16 @@ constexpr int rows_of_progress = 3, status_of_progress = 4;
 // where none is. Empty: nothing is known.
 using KnownParameters = std::vector<double>;
 
-// Nothing where the task is not handled: contact, body coordinates, and in single precision jumps of drivers in
-// mechanisms with tables.
+// Those that the structure of the mechanism gives all instances; one with special numbers may differ.
+KnownParameters known_parameters(const Task& task);
+
+// False for contact, body coordinates, and in single precision jumps of drivers in mechanisms with tables.
+bool is_traced(const Task& task);
+
+// Compilers are good at texts of up to so many operations.
+inline constexpr int most_compiled_operations = 20'000;
+
+// Nothing where is_traced() is false.
 std::optional<TracedRun> trace_run(const Task& task, const KnownParameters& known = {},
                                    graph::Rules rules = graph::Rules::all());
 

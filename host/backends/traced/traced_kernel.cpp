@@ -4,7 +4,6 @@
 
 #include "host/backends/traced/trace.hpp"
 #include "host/graph/text/cuda_text.hpp"
-#include "host/mechanism/varied_parameters.hpp"
 #include "kernels/run/channels.hpp"
 #include "kernels/system/description.hpp"
 #include "kernels/system/status.hpp"
@@ -12,7 +11,7 @@
 namespace myriad::backends {
 
 std::optional<TracedKernel> traced_kernel(const Task& task, const char* name, bool takes_others) {
-    const KnownParameters known = task.varied_parameters ? task.varied_parameters->common_values() : KnownParameters{};
+    const KnownParameters known = known_parameters(task);
     const std::optional<TracedRun> run = trace_run(task, takes_others ? KnownParameters{} : known);
     if (!run) return std::nullopt;
     const graph::Program step(run->step), end(run->end);

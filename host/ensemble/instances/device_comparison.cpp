@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "host/backends/backends.hpp"
-#include "host/text/user_error.hpp"
+#include "host/backends/interface/other_bits.hpp"
 
 namespace myriad::ensemble {
 
@@ -25,8 +25,8 @@ std::uint64_t first_difference(const std::vector<Number>& of_device, const std::
 
 }  // namespace
 
-DeviceComparison::DeviceComparison(backends::Task task)
-    : task_(std::move(task)), began_(std::chrono::steady_clock::now()) {}
+DeviceComparison::DeviceComparison(backends::Task task, std::string study)
+    : task_(std::move(task)), study_(std::move(study)), began_(std::chrono::steady_clock::now()) {}
 
 std::vector<double> DeviceComparison::compared_of(const std::vector<double>& fields, std::uint64_t count) {
     const std::uint64_t compared = std::min(count, most_instances);
@@ -36,7 +36,7 @@ std::vector<double> DeviceComparison::compared_of(const std::vector<double>& fie
     return some;
 }
 
-bool DeviceComparison::compare(const std::string& device, std::uint64_t first_instance,
+bool DeviceComparison::compare(const std::string& device, const std::string& tools, std::uint64_t first_instance,
                                const std::vector<double>& compared, const backends::Chunk& chunk,
                                const std::atomic<bool>& stop) {
     const auto now = [] { return std::chrono::steady_clock::now(); };
@@ -71,12 +71,7 @@ bool DeviceComparison::compare(const std::string& device, std::uint64_t first_in
     look_at("quantities", chunk.quantities, expected.quantities);
     look_at("trajectory", chunk.trajectory, expected.trajectory);
     if (instance == count) return true;
-    throw UserError(ExitCode::device, device,
-                    "instance " + std::to_string(first_instance + instance) +
-                        " has other bits than on the CPU, first in its " + what +
-                        ": the machine code of this study's kernels is wrong, or the GPU is",
-                    "use --backend cpu; with another version of NVRTC (MYRIAD_CUDA_RUNTIME_COMPILER) the kernels are "
-                    "made anew; please report it with the study");
+    backends::refuse_other_bits(device, tools, study_, first_instance + instance, what);
 }
 
 }  // namespace myriad::ensemble

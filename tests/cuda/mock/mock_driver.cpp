@@ -19,7 +19,7 @@ using mock::Queue;
 using mock::queue_of;
 
 MockKernel kernel_of_the_test = nullptr;
-std::atomic<unsigned long long> launches = 0, launches_with_tables = 0;
+std::atomic<unsigned long long> launches = 0;
 
 // The primary context lives while somebody retains it; one that is retained after it was gone is another one.
 std::atomic<int> holders{0};
@@ -86,11 +86,8 @@ CUresult mock::context_state() {
 #pragma GCC visibility push(default)
 extern "C" {
 
-void myriad_mock_set_kernel(MockKernel kernel) {
-    kernel_of_the_test = kernel, launches = 0, launches_with_tables = 0, refusals = 0;
-}
+void myriad_mock_set_kernel(MockKernel kernel) { kernel_of_the_test = kernel, launches = 0, refusals = 0; }
 unsigned long long myriad_mock_launches() { return launches; }
-unsigned long long myriad_mock_launches_with_tables() { return launches_with_tables; }
 unsigned long long myriad_mock_refusals() { return refusals; }
 
 CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
@@ -294,11 +291,11 @@ CUresult cuLaunchKernel(CUfunction function, unsigned blocks, unsigned, unsigned
         for (int i = 0; i < 5; ++i) std::memcpy(launch.data() + 8 * i, arguments[i], 8);
     else
         std::memcpy(launch.data(), arguments[0], launch.size());
-    const bool has_tables = name != "by_hand" && *static_cast<const CUdeviceptr*>(arguments[1]) != 0;
+    const long long second = name == "by_hand" ? 0 : *static_cast<const long long*>(arguments[1]);
     add(queue_of(stream), [=] {
         if (failure() == "execution") return CUDA_ERROR_ILLEGAL_ADDRESS;
-        kernel_of_the_test(name.c_str(), launch.data(), blocks, threads);
-        ++launches, launches_with_tables += has_tables ? 1 : 0;
+        kernel_of_the_test(name.c_str(), launch.data(), blocks, threads, second);
+        ++launches;
         return CUDA_SUCCESS;
     });
     return CUDA_SUCCESS;

@@ -11,11 +11,10 @@
 #pragma once
 
 extern "C" {
-// `launch` points at the kernel's one argument, copied when the kernel was queued; at the five of eight bytes of a
-// kernel named by_hand.
-typedef void (*MockKernel)(const char* kernel, const void* launch, unsigned blocks, unsigned threads);
+// `launch` points at the kernel's first argument, copied when the kernel was queued; `second` is the second one. Of a
+// kernel named by_hand it points at the five of eight bytes.
+typedef void (*MockKernel)(const char* kernel, const void* launch, unsigned blocks, unsigned threads, long long second);
 typedef void (*SetMockKernel)(MockKernel kernel);  // myriad_mock_set_kernel
-// Since the kernel was set: myriad_mock_launches, kernels run; myriad_mock_launches_with_tables, of these with a second
-// argument that is not null; myriad_mock_refusals, calls that found no context.
+// Since the kernel was set: myriad_mock_launches, kernels run; myriad_mock_refusals, calls that found no context.
 typedef unsigned long long (*MockCount)();
 }

@@ -1,4 +1,4 @@
-#include "host/backends/traced/interpreted_steps.hpp"
+#include "host/backends/cpu/interpreted_steps.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,6 @@
 #include "host/backends/cpu_variants/interpreters.hpp"
 #include "host/graph/text/c_text.hpp"
 #include "host/graph/tape_run.hpp"
-#include "host/mechanism/varied_parameters.hpp"
 #include "kernels/run/slots.hpp"
 #include "kernels/system/description.hpp"
 #include "kernels/system/status.hpp"
@@ -198,7 +197,7 @@ class InterpretedSteps::Worker {
 };
 
 std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task, int width) {
-    KnownParameters known = task.varied_parameters ? task.varied_parameters->common_values() : KnownParameters{};
+    KnownParameters known = known_parameters(task);
     std::optional<TracedRun> run = trace_run(task, known);
     if (!run) return nullptr;
     const graph::Interpreter interpreter = interpreter_of(width, run->step.format);
@@ -233,8 +232,7 @@ const InterpretedSteps::Tapes& InterpretedSteps::general() const {
 InterpretedSteps::~InterpretedSteps() = default;
 
 std::optional<CompilerInput> InterpretedSteps::compiler_input() const {
-    constexpr int most_operations = 20000;
-    if (usual_step_.format != graph::Format::fp64 || operations_ > most_operations) return std::nullopt;
+    if (usual_step_.format != graph::Format::fp64 || operations_ > most_compiled_operations) return std::nullopt;
     const int width = interpreter_.width;
     CompilerInput input{graph::c_text(graph::Program(usual_step_), {.width = width, .stride = block_}), true,
                         processor_options(width), graph::c_function};
