@@ -315,11 +315,7 @@ std::optional<std::string> traced_source(const Task& task, KernelForm form) {
 }
 std::string source_of_steps(const Task& task, KernelForm form) {
     if (!has_table_form(task)) return compiled_source(task, advance_text);
-    if (form == KernelForm::compiled) {
-        std::optional<std::string> traced = traced_source(task, form);
-        return traced ? *std::move(traced) : compiled_joint_source(task);
-    }
-    return table_source(task, advance_kernel, "advance");
+    return form == KernelForm::compiled ? compiled_joint_source(task) : table_source(task, advance_kernel, "advance");
 }
 std::string source_of_renewal(const Task& task) {
     if (task.plan.mechanism != nullptr) return table_source(task, renew_kernel, "renew");
@@ -336,6 +332,9 @@ std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
     if (form == KernelForm::renewal) return {source_of_renewal(task)};
     if (form == KernelForm::others) return {traced_source(task, form).value()};
     if (task.plan.mechanism == nullptr) return {source_of_both(task)};
+    if (form == KernelForm::start) return {table_source(task, begin_kernel, "begin")};
+    if (form == KernelForm::compiled)
+        if (std::optional<std::string> traced = traced_source(task, form)) return {*std::move(traced)};
     return {table_source(task, begin_kernel, "begin"), source_of_steps(task, form)};
 }
 
