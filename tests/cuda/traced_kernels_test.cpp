@@ -34,7 +34,8 @@ study::Study bundled(const std::string& name, std::vector<std::string> changes =
 study::Study pendulum(const std::string& integrator) {
     const std::string steps =
         integrator == "dopri5" ? R"("relative_tolerance": 1e-9, "absolute_tolerance": 1e-9)" : R"("step_s": 1e-3)";
-    return bundled("double_pendulum", {R"(integrator={"name": ")" + integrator + R"(", "end_s": 0.2, )" + steps + "}"});
+    return bundled("double_pendulum",
+                   {R"(integrator={"name": ")" + integrator + R"(", "end_s": 0.05, )" + steps + "}"});
 }
 
 // [field][count] as a backend takes them, of instances of the study.
@@ -140,7 +141,7 @@ TEST_F(TracedKernels, OfInstancesInMemoryFollowTheirParameters) {
                    host = backends::step_by_step("cpu", {}, task, count, fields.data());
         const auto expect_launches_of_others = [&](bool are_there) {
             launches_of_others = 0;
-            device.advance_to(device.times_s()[0] + 0.02), host.advance_to(host.times_s()[0] + 0.02);
+            device.advance_to(device.times_s()[0] + 0.005), host.advance_to(host.times_s()[0] + 0.005);
             expect_same_record(device, host);
             EXPECT_EQ(launches_of_others > 0, are_there);
         };
