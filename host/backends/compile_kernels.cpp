@@ -19,6 +19,7 @@ CompileReport compile_kernels(const Task& task, const std::string& architecture,
                               bool steps_by_table, bool renews) {
     std::vector<cuda::KernelForm> forms{steps_by_table && !is_traced(task) ? cuda::KernelForm::table
                                                                            : cuda::KernelForm::compiled};
+    if (is_traced(task)) forms.push_back(cuda::KernelForm::start);
     if (renews) forms.push_back(cuda::KernelForm::renewal);
     CompileReport report;
     for (const cuda::KernelForm form : forms) {

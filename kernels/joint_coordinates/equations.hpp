@@ -76,16 +76,7 @@ struct JointEquations {
     MYRIAD_HD Vec<3, Real> gravity() const { return vector_at<Real>(p, gravity_parameter); }
     static MYRIAD_HD Taylor<Real> function(const Taylor<Real>* functions, int index) {
         const Taylor<Real> none{Real(0.0), Real(0.0), Real(0.0)};
-        if constexpr (IsOfShape<T>) {
-            Taylor<Real> found = none;
-            MYRIAD_UNROLL for (int i = 0; i < T::most_functions; ++i) {
-                const MaskOf<Real> is_it = i == index ? true_mask<Real>() : !true_mask<Real>();
-                found = select<Real>(is_it, functions[i], found);
-            }
-            return found;
-        } else {
-            return index < 0 ? none : functions[index];
-        }
+        return index < 0 ? none : functions[index];
     }
     MYRIAD_NOINLINE Rows<Real> rows(const Element& e, const Bodies<Real, T::most_links>& frames,
                                     const Taylor<Real>* functions, const Real* turned) const {
@@ -132,9 +123,10 @@ struct JointEquations {
             else
                 move_and_take(links(), s.places, v, a, gravity(), s.motions, loaded, s.wrenches);
             inverse_dynamics(links(), s.places, s.wrenches, s.forces);
-            each_law(topology, [&](const CoordinateLaw& law) MYRIAD_INLINE {
+            MYRIAD_EACH(i, topology, laws) {
+                const CoordinateLaw law = topology.law(i);
                 s.forces[law.freedom] = s.forces[law.freedom] + law_force(law, q, v, s);
-            });
+            }
             MYRIAD_EACH(i, topology, couplings) add_coupling_force(topology.coupling(i), multipliers, s.forces);
             add_coordinate_forces(topology, p, q, v, s.functions, s.forces);
             add_rotors(topology, p, a, s.forces);
@@ -368,10 +360,11 @@ struct JointEquations {
                                   Scratch& s) const {
         mass_matrix(links(), s.places, s.composites, s.system.matrix);
         if (by.forces)
-            each_law(topology, [&](const CoordinateLaw& law) MYRIAD_INLINE {
+            MYRIAD_EACH(i, topology, laws) {
+                const CoordinateLaw law = topology.law(i);
                 Real& entry = s.system.matrix.at(law.freedom, law.freedom);
                 entry = fma(by.position, p[law.parameter], fma(by.velocity, p[law.parameter + 1], entry));
-            });
+            }
         add_rotors_to_diagonal(topology, p, s.system.matrix);
         if (by.forces) add_friction_to_diagonal(topology, p, by.velocity, s.friction, s.system.matrix);
         if (!topology.is_symmetric()) {

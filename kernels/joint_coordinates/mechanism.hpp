@@ -67,23 +67,11 @@ struct JointMechanism {
     MYRIAD_HD Real warnings() const { return body_form().warnings(); }
 
     MYRIAD_HD void functions_at(Real time_s, Taylor<Real>* functions) const {
-        if constexpr (IsOfShape<Topology>) {
-            if (topology.functions() == 0) return;
-            // Work space of a call lies in memory, all of it.
-            Taylor<Real> found[Topology::most_functions];
-            functions_in_a_call(topology, *parameters, time_s, found);
-            MYRIAD_UNROLL for (int i = 0; i < Topology::most_functions; ++i) functions[i] = found[i];
-        } else {
-            if constexpr (drivers_may_jump)
-                if (topology.corners() > 0)
-                    return body_form().functions_by_side(time_s, minimum(moment_after(time_s), corner.last_side_s),
-                                                         functions);
-            body_form().functions_at(time_s, functions);
-        }
-    }
-    static MYRIAD_APART void functions_in_a_call(Topology topology, Parameters parameters, Real time_s,
-                                                 Taylor<Real>* functions) {
-        JointMechanism{topology, &parameters}.body_form().functions_at(time_s, functions);
+        if constexpr (drivers_may_jump)
+            if (topology.corners() > 0)
+                return body_form().functions_by_side(time_s, minimum(moment_after(time_s), corner.last_side_s),
+                                                     functions);
+        body_form().functions_at(time_s, functions);
     }
     MYRIAD_HD void start(Configuration& q, Velocity& v) const { start_of(*this, q, v); }
 

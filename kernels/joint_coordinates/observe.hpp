@@ -145,12 +145,13 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     Real power(0.0);
     if (!system.has_power()) return power;
     if constexpr (of != PowerOf::drivers) {
-        each_law(topology, [&](const CoordinateLaw& law) MYRIAD_INLINE {
+        MYRIAD_EACH(i, topology, laws) {
+            const CoordinateLaw law = topology.law(i);
             const Taylor<Real> f = equations.function(scratch.functions, law.function);
             const Real rate = v[law.freedom] - f.rate;
             power = fma(-equations.law_force(law, q, v, scratch), f.rate, power);
             power = fma(-(system.parameter(law.parameter + 1) * rate), rate, power);
-        });
+        }
         add_friction_power(topology, *system.parameters, v, power);
         add_power_of_coordinate_forces(topology, *system.parameters, q, v, scratch.functions, power);
     }
@@ -267,10 +268,11 @@ MYRIAD_HD Energies<Real> joint_energies(const System& system, const typename Sys
             fma(half, fma(body.mass, dot(frame.velocity, frame.velocity), turning), energy.kinetic + mixed);
         energy.potential = energy.potential - dot(equations.gravity(), fma(body.mass, frame.position, first));
     }
-    each_law(topology, [&](const CoordinateLaw& law) MYRIAD_INLINE {
+    MYRIAD_EACH(i, topology, laws) {
+        const CoordinateLaw law = topology.law(i);
         const Real phi = coordinate(q, law.freedom) - equations.function(seen.functions, law.function).value;
         energy.potential = fma(half * system.parameter(law.parameter), phi * phi, energy.potential);
-    });
+    }
     add_stored_energy<Real>(
         topology, equations,
         [&](const Element& element)

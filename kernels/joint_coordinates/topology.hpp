@@ -125,24 +125,4 @@ class JointTopology : public SizedJointTopology<LargestMechanism> {
     MYRIAD_HD BodyForm body_form() const { return BodyForm(table_); }
 };
 
-// Topologies of a shape (hinge_chain.hpp): their tree is made of constants, the rest is read from a table.
-template <class T>
-concept IsOfShape = T::is_shape;
-
-// Calls `use` with each law. Where the tree is made of constants, so is the law's freedom: a number of a step that a
-// variable names would lie in memory.
-template <class T, class Use>
-MYRIAD_HD void each_law(const T& topology, Use use) {
-    if constexpr (IsOfShape<T>) {
-        int next = 0;
-        MYRIAD_UNROLL for (int freedom = 0; freedom < T::freedoms(); ++freedom) {
-            if (next == topology.laws() || topology.law(next).freedom != freedom) continue;
-            use(CoordinateLaw{freedom, topology.law(next).parameter, topology.law(next).function});
-            ++next;
-        }
-    } else {
-        MYRIAD_EACH(i, topology, laws) use(topology.law(i));
-    }
-}
-
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -124,7 +124,7 @@ class JointView {
 
     // `most`: bits that `needs` can have.
     template <int most = -1>
-    MYRIAD_OF_VIEW void look(int needs) {
+    MYRIAD_NOINLINE void look(int needs) {
         const auto equations = system_.equations();
         const auto of_links = equations.links();
         system_.functions_at(memory_.time_s, scratch_.functions);
@@ -167,7 +167,7 @@ class JointView {
     }
 
     template <int most = -1>
-    MYRIAD_OF_VIEW Real channel(int index) const {
+    MYRIAD_NOINLINE Real channel(int index) const {
         const auto& topology = system_.topology;
         const int of_bodies = topology.bodies() * body_channels;
         if (index < of_bodies) return of_body<most>(index / body_channels, index % body_channels);

@@ -40,7 +40,6 @@
 // value would live through every step of an unrolled loop. MYRIAD_READ_ANEW: what was read from memory before is read
 // again. MYRIAD_CALLED: as MYRIAD_NOINLINE, but GPU kernels of larger mechanisms with contact call it, too: their
 // numbers lie in memory anyway, and the time that a compiler takes for a function grows faster than its length.
-// MYRIAD_OF_VIEW: a look at a state. Kernels of a shape (MYRIAD_SHAPE) call it, so that its work space is not theirs.
 // MYRIAD_INLINE stands after the arguments of a lambda in a hot path and does what MYRIAD_HD does for a function. Where
 // MYRIAD_COMPILED_QUICKLY is defined, nothing is forced into its callers: that halves what a compiler has to do, for
 // starts, tests and steps that serve comparisons.
@@ -97,12 +96,6 @@
 #define MYRIAD_APART __device__ __noinline__
 #else
 #define MYRIAD_APART MYRIAD_NOINLINE
-#endif
-
-#if defined(__CUDACC_RTC__) && defined(MYRIAD_SHAPE)
-#define MYRIAD_OF_VIEW __device__ __noinline__
-#else
-#define MYRIAD_OF_VIEW MYRIAD_NOINLINE
 #endif
 
 namespace myriad::inline MYRIAD_VARIANT {

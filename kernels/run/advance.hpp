@@ -76,12 +76,7 @@ struct Run : RunStep<Integrator, S, Plan> {
     MYRIAD_HD void advance() {
         load();
         load_parameters();
-        if constexpr (is_of_shape<System>) {
-            const auto copy = parameters;  // which no call is given, so that it can lie in registers
-            advance_with(System{topology(), &copy});
-        } else {
-            advance_with(prepare().system);
-        }
+        advance_with(prepare().system);
     }
 
     // Between two launches: an instance that runs, and whose varied parameters are others than launch.former, gets the
@@ -205,7 +200,7 @@ struct Run : RunStep<Integrator, S, Plan> {
         }
     }
     // Looks at a state for all that is asked of it. Its work space is not there in steps of which nothing is asked.
-    MYRIAD_OF_VIEW void look(Taken taken, int needs, bool is_last) {
+    MYRIAD_NOINLINE void look(Taken taken, int needs, bool is_last) {
         System system{topology(), &parameters};
         look_before_jump(system, taken);
         const auto channel = channels(system, needs);

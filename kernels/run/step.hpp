@@ -168,7 +168,7 @@ struct RunStep : RunCertificate<Integrator, S, Plan> {
         return taken;
     }
     template <class Course>
-    MYRIAD_OF_VIEW void look_within(const System& system, Course& course, Taken& taken) {
+    MYRIAD_NOINLINE void look_within(const System& system, Course& course, Taken& taken) {
         const Mask none = !true_mask<Real>(), lanes = taken.moved;
         MYRIAD_WHEN(lanes) {
             const Real one(1.0), parts = course.end_at(system, launch.schedule, instance.motion,

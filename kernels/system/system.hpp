@@ -56,12 +56,6 @@ struct DriverJump {
     Real before_s, time_s;
 };
 
-// A system on a tree of a shape, which is made of constants: kernels/joint_coordinates/hinge_chain.hpp.
-template <class System>
-constexpr bool is_of_shape = requires {
-    System::Topology::is_shape;
-};
-
 // A system that looks at a state once for all channels: kernels/run/advance.hpp.
 template <class System>
 constexpr bool has_view = requires {

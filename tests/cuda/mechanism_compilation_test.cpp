@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "host/backends/compiled_kernels/kernel_cache.hpp"
-#include "host/backends/compiled_kernels/kernel_capacity.hpp"
 #include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/backends/compiled_kernels/runtime_compiler.hpp"
 #include "host/mechanism/mechanism.hpp"
@@ -277,49 +276,6 @@ TEST(JointKernelSources, ServeEveryMechanismOfASizeClassBySource) {
     EXPECT_EQ(compiled.front(), crank.front()) << "both begin by the table";
     EXPECT_NE(compiled.back(), sources("slider_crank_slot", KernelForm::compiled).back());
     EXPECT_THAT(compiled.back(), HasSubstr("looks_at_steps = true"));
-}
-
-TEST(JointKernelSources, ServeEveryChainOfAsManyHinges) {
-    const auto steps = [](const Task& task) { return kernel_sources(task, KernelForm::table).back(); };
-    Task pendulum = tests::joint_task("double_pendulum");
-    const std::string of_two = steps(pendulum);
-    EXPECT_THAT(of_two, HasSubstr("struct Capacity : HingeChainCapacity<2> {"));
-    EXPECT_THAT(steps(tests::joint_task("puma560")), HasSubstr("struct Capacity : HingeChainCapacity<6> {"));
-    // The bundled pendulum is driven.
-    for (const char* other : {"heavy_top", "slider_crank_iftomm", "four_link", "pendulum"})
-        EXPECT_THAT(steps(tests::joint_task(other)), Not(HasSubstr("HingeChain"))) << other;
-    EXPECT_THAT(steps(tests::joint_task("pendulum_wall", "moreau_midpoint")), Not(HasSubstr("HingeChain")));
-
-    for (double& parameter : pendulum.parameters) parameter += 0.125;
-    pendulum.plan.quantity_count = pendulum.plan.observed_count = 0;
-    EXPECT_EQ(steps(pendulum), of_two);
-}
-
-// A chain whose laws are not in the order of its hinges would add its energies up in another order.
-TEST(HingeChain, IsNoneWhereLawsOrLinksAreInAnotherOrder) {
-    const auto table = std::make_unique<MechanismTable>(*tests::joint_task("puma560").plan.mechanism);
-    EXPECT_TRUE(is_hinge_chain(*table));
-    std::swap(table->joint.law[0], table->joint.law[1]);
-    EXPECT_FALSE(is_hinge_chain(*table));
-    std::swap(table->joint.law[0], table->joint.law[1]);
-    table->joint.tree.link[2].parent = 0;
-    EXPECT_FALSE(is_hinge_chain(*table));
-    table->joint.tree.link[2].parent = 1;
-    table->joint.coordinate_forces = 1;
-    EXPECT_FALSE(is_hinge_chain(*table));
-}
-
-// The table form of an earlier day moved 24 kB of stack in a step. Nvidia's compiler 13.0 spills 0.4 kB of this one;
-// the rest of its stack is for looking at states.
-TEST(HingeChain, HoldsTheNumbersOfTwoLinksInRegisters) {
-    if (std::string why; !RuntimeCompiler::open(why)) GTEST_SKIP() << why;
-    const CompiledTask compiled = compile(tests::joint_task("double_pendulum"), "sm_90", KernelForm::table);
-    const KernelFigures advance = compiled.parts.back().figures.front();
-    std::printf("chain of two hinges: %d registers, stack %d, spills %d + %d B, %.1f s\n", advance.registers,
-                advance.stack_bytes, advance.spill_store_bytes, advance.spill_load_bytes,
-                compiled.parts.back().seconds);
-    EXPECT_EQ(advance.kernel, advance_kernel);
-    EXPECT_LE(advance.spill_store_bytes, 512);
 }
 
 TEST(JointKernelSources, HoldNoValueAndNoCodeThatNobodyLooksAt) {

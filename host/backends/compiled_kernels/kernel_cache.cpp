@@ -231,6 +231,9 @@ const CompiledKernels& CompiledTask::with(const std::string& kernel) const {
         if (part.has(kernel)) return part;
     return parts.back();
 }
+bool CompiledTask::has(const std::string& kernel) const {
+    return std::any_of(parts.begin(), parts.end(), [&](const CompiledKernels& part) { return part.has(kernel); });
+}
 std::vector<KernelFigures> CompiledTask::figures() const {
     std::vector<KernelFigures> all;
     for (const CompiledKernels& part : parts) all.insert(all.end(), part.figures.begin(), part.figures.end());

@@ -47,6 +47,7 @@ struct CompiledTask {
 
     // The part that holds a kernel; the last one where none says so.
     const CompiledKernels& with(const std::string& kernel) const;
+    bool has(const std::string& kernel) const;
     std::vector<KernelFigures> figures() const;
     double seconds() const;
     bool from_cache() const;  // all of it

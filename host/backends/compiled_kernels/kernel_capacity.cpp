@@ -5,7 +5,6 @@
 
 #include "host/mechanism/source_text.hpp"
 #include "host/mechanism/topology_text.hpp"
-#include "kernels/joint_coordinates/hinge_chain.hpp"
 
 namespace myriad::backends::cuda {
 
@@ -105,35 +104,11 @@ Capacity capacity_of(const MechanismTable& table) {
     return numbers;
 }
 
-bool is_hinge_chain(const MechanismTable& table) {
-    const JointTable& joint = table.joint;
-    const TreeTable& tree = joint.tree;
-    if (tree.links != table.bodies || tree.links > most_hinges) return false;
-    for (int l = 0; l < tree.links; ++l) {
-        const TreeLink& link = tree.link[l];
-        if (link.parent != l - 1 || link.body != l || link.slides > 0 || link.turning != TreeTurning::about_z)
-            return false;
-    }
-    for (int i = 1; i < joint.laws; ++i)
-        if (joint.law[i].freedom <= joint.law[i - 1].freedom) return false;
-    const bool has_more = joint.elements + joint.loads + joint.angles + joint.prescribed + joint.couplings +
-                              joint.frictions + joint.rotors + joint.coordinate_forces + table.contacts >
-                          0;
-    const Capacity numbers = numbers_of(table);
-    const HingeChainRoom room = room_of_chain(tree.links);
-    return !has_more && joint.is_symmetric && numbers.rows <= room.rows && numbers.functions <= room.functions &&
-           numbers.registers <= room.registers && numbers.angles <= room.angles;
-}
-
 std::string capacity_text(const Capacity& capacity, const std::string& name) {
     std::string text = "struct " + name + " : LargestMechanism {\n";
     for (const auto& [member, value] : members) text += mechanism::source::capacity(member, capacity.*value);
     text += "    static constexpr int most_corners = " + mechanism::source::spelled(capacity.corners) + ";\n";
     return text + parameters_on_use;
-}
-
-std::string chain_capacity_text(int hinges, const std::string& name) {
-    return "struct " + name + " : HingeChainCapacity<" + std::to_string(hinges) + "> {\n" + parameters_on_use;
 }
 
 }  // namespace myriad::backends::cuda

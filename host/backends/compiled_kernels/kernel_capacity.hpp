@@ -20,12 +20,7 @@ struct Capacity {
 // The first class that the mechanism fits; beyond the classes its own numbers.
 Capacity capacity_of(const MechanismTable& table);
 
-// Whether kernels/joint_coordinates/hinge_chain.hpp takes it.
-bool is_hinge_chain(const MechanismTable& table);
-
 // A type `name` with the members of LargestMechanism, whose parameters are read where they are used.
 std::string capacity_text(const Capacity& capacity, const std::string& name);
-// The same for a chain of hinges.
-std::string chain_capacity_text(int hinges, const std::string& name);
 
 }  // namespace myriad::backends::cuda

@@ -256,16 +256,6 @@ std::string table_source(const Task& task, const std::string& kernel, const std:
            kernel_text(kernel, names.number, call, "TablePlan plan{*table}", ", const PlanTable* table");
 }
 
-// Steps of every chain of as many hinges.
-std::string chain_source(const Task& task) {
-    const Names names(task);
-    return "#define MYRIAD_SHAPE\n" + exact_matrix(task) + include(names.member.header) +
-           include("kernels/joint_coordinates/hinge_chain.hpp") + namespaces +
-           chain_capacity_text(task.plan.mechanism->joint.tree.links, "Capacity") +
-           names.run(names.system_on("JointTopology", "HingeChain<Capacity>"), "TablePlan") +
-           kernel_text(advance_kernel, names.number, "advance", "TablePlan plan{*table}", ", const PlanTable* table");
-}
-
 std::string compiled_steps(const Task& task, const Names& names, const std::string& system,
                            mechanism::TopologyForm form, const std::string& kernel) {
     return include(names.member.header) + "struct CompiledPlan;\n" +
@@ -325,11 +315,7 @@ std::optional<std::string> traced_source(const Task& task, KernelForm form) {
 }
 std::string source_of_steps(const Task& task, KernelForm form) {
     if (!has_table_form(task)) return compiled_source(task, advance_text);
-    if (form == KernelForm::compiled) {
-        std::optional<std::string> traced = traced_source(task, form);
-        return traced ? *std::move(traced) : compiled_joint_source(task);
-    }
-    return is_hinge_chain(*task.plan.mechanism) ? chain_source(task) : table_source(task, advance_kernel, "advance");
+    return form == KernelForm::compiled ? compiled_joint_source(task) : table_source(task, advance_kernel, "advance");
 }
 std::string source_of_renewal(const Task& task) {
     if (task.plan.mechanism != nullptr) return table_source(task, renew_kernel, "renew");
@@ -346,6 +332,9 @@ std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
     if (form == KernelForm::renewal) return {source_of_renewal(task)};
     if (form == KernelForm::others) return {traced_source(task, form).value()};
     if (task.plan.mechanism == nullptr) return {source_of_both(task)};
+    if (form == KernelForm::start) return {table_source(task, begin_kernel, "begin")};
+    if (form == KernelForm::compiled)
+        if (std::optional<std::string> traced = traced_source(task, form)) return {*std::move(traced)};
     return {table_source(task, begin_kernel, "begin"), source_of_steps(task, form)};
 }
 

@@ -28,13 +28,13 @@ inline constexpr const char* others_kernel = "advance_others";
 inline constexpr const char* renew_kernel = "renew_instances";
 
 // How the steps of a mechanism in joint coordinates are compiled: for itself, or for all that fit the size class.
-// Beside these, `renewal` is the kernel that renews a memory, of any system, and `others` the one of the instances that
-// the traced step does not take.
-enum class KernelForm { compiled, table, renewal, others };
+// Beside these, `renewal` is the kernel that renews a memory, of any system, `others` the one of the instances that the
+// traced step does not take, and `start` the one that begins the instances of a traced step.
+enum class KernelForm { compiled, table, renewal, others, start };
 
-// One source with both kernels, or one with each: `begin` first; or the one of a renewal or of others. Throws UserError
-// where the catalog lacks what the task names, and with exit code 3 where a traced step has more operations than a
-// compiler is good at.
+// One source with both kernels, or one with each: `begin` first; of a traced step one kernel for each form. Throws
+// UserError where the catalog lacks what the task names, and with exit code 3 where a traced step has more operations
+// than a compiler is good at.
 std::vector<std::string> kernel_sources(const Task& task, KernelForm form = KernelForm::compiled);
 
 // The steps of a mechanism in joint coordinates for a processor, in packs of `width` doubles: its topology and the plan

@@ -70,9 +70,21 @@ void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Dev
                         : "use --backend cpu, or a GPU with more memory");
 }
 
-// Of a run in the form that is chosen for it.
-cuda::CompiledTask compiled_kernels(const Task& task, const cuda::Device& device, const Settings& settings,
-                                    cuda::KernelForm form, const std::atomic<bool>* cancelled) {
+// A compiler takes 6 to 28 s for a kernel that begins instances, and a core some 20 us for an instance.
+constexpr std::uint64_t most_instances_begun_by_host = 1'000'000;
+bool begins_on_host(const Task& task, std::uint64_t instances, const std::string& architecture,
+                    const cuda::CacheFolders& folders) {
+    if (!is_traced(task) || instances > most_instances_begun_by_host) return false;
+    const KernelEntry& entry = find_kernel(start_kernels(), task);
+    const bool is_in_program =
+        task.precision == Precision::fp64 ? entry.fp64.are_compiled() : entry.fp32.are_compiled();
+    return is_in_program && !cuda::is_kept(task, architecture, folders, cuda::KernelForm::start);
+}
+
+// Of a run of so many instances in the form that is chosen for it.
+cuda::CompiledTask compiled_kernels(const Task& task, std::uint64_t instances, const cuda::Device& device,
+                                    const Settings& settings, cuda::KernelForm form,
+                                    const std::atomic<bool>* cancelled) {
     const cuda::CacheFolders folders = cuda::cache_folders();
     // Those of instances that differ are brought while chunks run, by several devices on several threads.
     const auto tell = [&] {
@@ -82,14 +94,20 @@ cuda::CompiledTask compiled_kernels(const Task& task, const cuda::Device& device
             (folders.writable.empty() ? std::string(".") : ". They are kept in " + folders.writable.string() + "."));
     };
     if (form == cuda::KernelForm::compiled) form = form_of(task, device, settings, folders);
-    cuda::CompiledTask compiled = cuda::compiled_task(task, device.architecture(), folders, tell, form, cancelled);
+    const std::string architecture = device.architecture();
+    cuda::CompiledTask compiled = cuda::compiled_task(task, architecture, folders, tell, form, cancelled);
+    if (form == cuda::KernelForm::compiled && is_traced(task) &&
+        !begins_on_host(task, instances, architecture, folders))
+        compiled.parts.push_back(
+            cuda::compiled_task(task, architecture, folders, tell, cuda::KernelForm::start, cancelled).parts.front());
     require_room_for_stacks(compiled, device, form);
     return compiled;
 }
 
-cuda::Compile compile_for(std::shared_ptr<const cuda::Device> device, const Settings& settings) {
-    return [device, settings](const Task& task, cuda::KernelForm form, const std::atomic<bool>* cancelled) {
-        return compiled_kernels(task, *device, settings, form, cancelled);
+cuda::Compile compile_for(std::shared_ptr<const cuda::Device> device, std::uint64_t instances,
+                          const Settings& settings) {
+    return [=](const Task& task, cuda::KernelForm form, const std::atomic<bool>* cancelled) {
+        return compiled_kernels(task, instances, *device, settings, form, cancelled);
     };
 }
 
@@ -131,18 +149,20 @@ class CudaBackend final : public LateBackend {
         const cuda::CacheFolders folders = cuda::cache_folders();
         std::string why;
         device_->use();
-        return !cuda::is_kept(task, device_->architecture(), folders, form_of(task, *device_, settings_, folders)) &&
+        // The text of a traced step compiles in the time that a stand-in would need to begin.
+        return !is_traced(task) &&
+               !cuda::is_kept(task, device_->architecture(), folders, form_of(task, *device_, settings_, folders)) &&
                cuda::RuntimeCompiler::open(why);
     }
 
     MemoryPlan prepare_unless(const std::atomic<bool>& stopped, const Task& task, std::uint64_t instances) override {
         device_->use();
         ensemble_.reset();
-        const cuda::CompiledTask compiled = kernels_of(task, stopped);
+        const cuda::CompiledTask compiled = kernels_of(task, instances, stopped);
         const KernelEntry& entry = find_kernel(start_kernels(), task);
         shape_ = shape_of(task, entry);
         ensemble_ = cuda::make_device_ensemble(device_, task, shape_, entry.adaptive, compiled,
-                                               compile_for(device_, settings_), settings_.progress);
+                                               compile_for(device_, instances, settings_), settings_.progress);
         tools_ = cuda::tools_of(compiled.with(cuda::advance_kernel).compiler);
         MemoryPlan plan = this->plan(task, instances);
         // One wave: it takes as long as a single instance.
@@ -191,9 +211,9 @@ class CudaBackend final : public LateBackend {
         return backends::shape_of(task, entry.state_channels(task.plan), entry.invariants,
                                   entry.record_fields(task.plan));
     }
-    cuda::CompiledTask kernels_of(const Task& task, const std::atomic<bool>& stopped) const {
+    cuda::CompiledTask kernels_of(const Task& task, std::uint64_t instances, const std::atomic<bool>& stopped) const {
         try {
-            return compiled_kernels(task, *device_, settings_, cuda::KernelForm::compiled, &stopped);
+            return compiled_kernels(task, instances, *device_, settings_, cuda::KernelForm::compiled, &stopped);
         } catch (const cuda::CompilationCancelled&) {
             throw PreparingStopped{};
         }
@@ -240,8 +260,8 @@ std::unique_ptr<SteppedLaunches> make_cuda_launches(const Settings& settings, co
                                                     const double* varied) {
     const auto device = open_device(settings);
     device->use();
-    return cuda::make_device_steps(device, task, find_kernel(start_kernels(), task), compile_for(device, settings),
-                                   count, varied);
+    return cuda::make_device_steps(device, task, find_kernel(start_kernels(), task),
+                                   compile_for(device, count, settings), count, varied);
 }
 
 }  // namespace myriad::backends

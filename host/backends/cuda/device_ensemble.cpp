@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/backends/compiled_kernels/runtime_compiler.hpp"
+#include "host/backends/cuda/start_on_host.hpp"
 #include "host/backends/interface/tiles.hpp"
 
 namespace myriad::backends::cuda {
@@ -51,23 +52,24 @@ class Ensemble final : public DeviceEnsemble {
         buffer.device.reserve(places.end * sizeof(Number));
         buffer.host.reserve(places.end * sizeof(Number));
         store_varied(shape_, count, varied, host_numbers(buffer));
-        upload_varied(buffer);
+        if (kernels_.can_begin()) upload_varied(buffer);
         if (shape_.rows > 0)  // all bits set are a quiet NaN: rows that are never reached stay so
             device_->require(
                 device_->call().fill_bytes(buffer.device.address() + places.trajectory * sizeof(Number), 0xff,
                                            (places.end - places.trajectory) * sizeof(Number), buffer.copying.handle()),
                 "clearing the trajectories");
-        buffer.copying.record(buffer.copied);
-
         buffer.order.resize(count);
         std::iota(buffer.order.begin(), buffer.order.end(), 0u);
+        if (!kernels_.can_begin())
+            start_on_host(*device_, kernels_, instances_of(buffer), host_numbers(buffer), buffer.copying);
+        buffer.copying.record(buffer.copied);
         buffer.sorted = false;
         buffer.attempts = buffer.attempts_left =
             static_cast<std::int64_t>(std::min(std::ceil(schedule_.total_steps), std::ceil(schedule_.most_attempts)));
         buffer.launches = 0;
         computing_.wait_for(buffer.copied);
         computing_.record(buffer.begun);
-        kernels_.begin(instances_of(buffer));
+        if (kernels_.can_begin()) kernels_.begin(instances_of(buffer));
         buffer.waits_for_others = buffer.are_mixed && !kernels_.takes_others();
         if (!buffer.waits_for_others) queue_launches(buffer);
     }

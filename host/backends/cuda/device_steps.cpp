@@ -8,6 +8,7 @@
 #include <set>
 
 #include "host/backends/cuda/first_tile.hpp"
+#include "host/backends/cuda/start_on_host.hpp"
 #include "host/backends/interface/tiles.hpp"
 #include "kernels/integrators/integrator.hpp"
 
@@ -95,7 +96,11 @@ class Steps final : public SteppedLaunches {
     void begin(const std::vector<unsigned int>& order) override {
         if (order.empty()) return;
         renew();
-        kernels_.begin(these(order));
+        if (order.size() < count && !kernels_.can_begin()) kernels_.bring_start(compile_);
+        if (order.size() == count)
+            start(kernels_, these(order));
+        else
+            kernels_.begin(these(order));
         keep_varied();
         stream().synchronize();  // `finish` may take other memory for what the order was staged in
         finish();
@@ -265,6 +270,17 @@ class Steps final : public SteppedLaunches {
         copy_tiles(*device_, records(0), {nullptr, former_.address(), size}, size, tiles_of(count), stream(),
                    "copying the varied parameters on the GPU");
     }
+    // All instances begin, with their present parameters.
+    void start(const DeviceTask<Number>& kernels, const DeviceInstances& instances) const {
+        if (kernels.can_begin()) return kernels.begin(instances);
+        const std::vector<double> given = varied();
+        HostArray numbers(device_);
+        numbers.reserve(bytes(ArrayPlaces(kernels.shape(), count).end));
+        auto* const host = reinterpret_cast<Number*>(numbers.data());
+        store_varied(kernels.shape(), count, given.data(), host);
+        start_on_host(*device_, kernels, instances, host, kernels.stream());
+        kernels.stream().synchronize();
+    }
     // Looks at the progress of all.
     void finish() {
         const int rows = progress_shape().record_fields;
@@ -294,7 +310,7 @@ class Steps final : public SteppedLaunches {
                        bytes_of_tile(fields), tiles_of(count), look->kernels.stream(), "copying records on the GPU");
         };
         copy(seen.varied);
-        if (!have_all_stepped()) look->kernels.begin(instances);
+        if (!have_all_stepped()) start(look->kernels, instances);
         copy(shape().record_fields - shape().sums);
         if (varied_are_new_) {
             if (!look->kernels.can_renew()) look->kernels.bring_renewal(compile_);

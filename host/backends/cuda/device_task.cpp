@@ -28,11 +28,12 @@ DeviceTask<Number>::DeviceTask(std::shared_ptr<const Device> device, const Task&
       task_(task),
       shape_(shape),
       compiler_(compiled.with(advance_kernel).compiler),
-      begin_(device_, compiled.with(begin_kernel), begin_kernel),
       advance_(device_, compiled.with(advance_kernel), advance_kernel),
       constants_(device_),
       tables_(device_),
       stream_(device_) {
+    if (!advance_.is_traced || compiled.has(begin_kernel))
+        begin_.emplace(device_, compiled.with(begin_kernel), begin_kernel);
     if (advance_.is_traced) known_ = known_parameters(task_);
     store_constants();
 }

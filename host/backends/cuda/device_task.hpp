@@ -44,8 +44,13 @@ class DeviceTask {
     const Task& task() const { return task_; }
     const Shape& shape() const { return shape_; }
     const Stream& stream() const { return stream_; }
+    // Whether there is a kernel that begins instances. Else the host does, as a compiler would take longer for one.
+    bool can_begin() const { return begin_.has_value(); }
+    void bring_start(const Compile& compile) {
+        begin_.emplace(device_, compile(task_, KernelForm::start, nullptr).with(begin_kernel), begin_kernel);
+    }
     // They only queue the kernel.
-    void begin(const DeviceInstances& instances) const { launch(begin_, instances, 0); }
+    void begin(const DeviceInstances& instances) const { launch(begin_.value(), instances, 0); }
     void advance(const DeviceInstances& instances, std::int64_t attempts) const {
         launch(advance_, instances, attempts);
         if (instances.are_mixed) launch(others_.value(), instances, attempts);
@@ -87,8 +92,8 @@ class DeviceTask {
     Task task_;
     Shape shape_;
     std::string compiler_;
-    Kernel begin_, advance_;
-    std::optional<Kernel> renew_, others_;
+    Kernel advance_;
+    std::optional<Kernel> begin_, renew_, others_;
     KnownParameters known_;  // that the traced step takes for constants
     DeviceArray constants_, tables_;
     std::size_t thresholds_at_ = 0;
