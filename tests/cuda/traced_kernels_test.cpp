@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/backends/compile_kernels.hpp"
 #include "host/backends/compiled_kernels/runtime_compiler.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/backends/traced/traced_kernel.hpp"
@@ -64,7 +65,7 @@ Chunk run_chunk(const char* name, const Task& task, std::uint64_t count, const s
 class TracedKernels : public MockCuda {
   protected:
     void keep_all(const Task& task) {
-        for (const KernelForm form : {KernelForm::compiled, KernelForm::others, KernelForm::renewal})
+        for (const KernelForm form : {KernelForm::start, KernelForm::compiled, KernelForm::others, KernelForm::renewal})
             keep_kernels(task, form);
     }
 };
@@ -260,53 +261,63 @@ TEST_F(TracedKernels, AboveTheMostOperationsLeaveAutoToTheCpuWithASentence) {
 }
 
 TEST(TracedKernelKeys, DoNotHangOnTheHeadersThatTheTextDoesNotInclude) {
-    const std::vector<std::string> sources = backends::cuda::kernel_sources(pendulum("rk4").task());
-    ASSERT_EQ(sources.size(), 2u);
-    const EmbeddedFile before[] = {{"kernels/a.hpp", "one"}}, after[] = {{"kernels/a.hpp", "two"}};
-    const auto key = [](const std::string& source, const auto& headers) {
-        return backends::cuda::kernel_key(source, "sm_90", headers);
+    const auto source = [](const study::Study& study, KernelForm form) {
+        const std::vector<std::string> sources = backends::cuda::kernel_sources(study.task(), form);
+        EXPECT_EQ(sources.size(), 1u);
+        return sources.front();
     };
-    EXPECT_NE(key(sources.front(), before), key(sources.front(), after)) << "the start includes kernels";
-    EXPECT_EQ(key(sources.back(), before), key(sources.back(), after));
-    EXPECT_NE(key(sources.back(), before), backends::cuda::kernel_key(sources.back(), "sm_80", before));
+    const study::Study study = pendulum("rk4");
+    const std::string start = source(study, KernelForm::start), steps = source(study, KernelForm::compiled);
+    const EmbeddedFile before[] = {{"kernels/a.hpp", "one"}}, after[] = {{"kernels/a.hpp", "two"}};
+    const auto key = [](const std::string& text, const auto& headers) {
+        return backends::cuda::kernel_key(text, "sm_90", headers);
+    };
+    EXPECT_NE(key(start, before), key(start, after)) << "the start includes kernels";
+    EXPECT_EQ(key(steps, before), key(steps, after));
+    EXPECT_NE(key(steps, before), backends::cuda::kernel_key(steps, "sm_80", before));
     // Steps are constants of the text.
     study::Study other = pendulum("rk4");
     other.fixed.step_s *= 0.5;
-    EXPECT_NE(sources.back(), backends::cuda::kernel_sources(other.task()).back());
-    EXPECT_EQ(sources.front(), backends::cuda::kernel_sources(other.task()).front());
+    EXPECT_NE(steps, source(other, KernelForm::compiled));
+    EXPECT_EQ(start, source(other, KernelForm::start));
+    EXPECT_THAT(steps, HasSubstr("advance_instances("));
+    EXPECT_THAT(source(study, KernelForm::others), AllOf(HasSubstr("advance_others("), Not(HasSubstr("#include"))));
 }
 
-TEST(TracedKernelKeys, AreOfTheSameStepForEitherKernel) {
-    const Task task = pendulum("rk4").task();
-    const std::vector<std::string> usual = backends::cuda::kernel_sources(task),
-                                   others = backends::cuda::kernel_sources(task, KernelForm::others);
-    ASSERT_EQ(others.size(), 1u);
-    EXPECT_THAT(usual.back(), AllOf(HasSubstr("advance_instances("), Not(HasSubstr("#include"))));
-    EXPECT_THAT(others.back(), AllOf(HasSubstr("advance_others("), Not(HasSubstr("#include"))));
-}
-
-TEST(TracedKernelCompilation, MakesAStartAndStepsInBlocksOfTheirSize) {
+TEST(TracedKernelCompilation, TakesBlocksOfTheSizeThatTheTextAsksFor) {
     std::string why;
     if (!backends::cuda::RuntimeCompiler::open(why)) GTEST_SKIP() << why;
     Task single = joint_task("double_pendulum", "rk4");
     single.precision = backends::Precision::fp32;
-    for (const Task& task : {joint_task("double_pendulum", "rk4"), single, joint_task("puma560")}) {
-        SCOPED_TRACE(task.mechanism->name);
-        const std::filesystem::path kept = std::filesystem::path(testing::TempDir()) / "myriad_mechanism_kernels";
-        const backends::cuda::CompiledTask compiled = backends::cuda::compiled_task(task, "sm_90", {{}, kept});
-        ASSERT_EQ(compiled.parts.size(), 2u);
-        EXPECT_EQ(compiled.parts[0].figures.front().kernel, backends::cuda::begin_kernel);
-        const backends::cuda::CompiledKernels& steps = compiled.parts[1];
-        EXPECT_EQ(steps.figures.front().kernel, backends::cuda::advance_kernel);
-        EXPECT_TRUE(steps.is_traced);
-        const bool shares = backends::cuda::kernel_sources(task).back().find("__shared__") != std::string::npos;
-        EXPECT_EQ(steps.block.threads, shares ? 64 : 128);
-        const backends::cuda::CompiledTask others = backends::cuda::compile(task, "sm_90", KernelForm::others);
-        EXPECT_EQ(others.parts.front().figures.front().kernel, backends::cuda::others_kernel);
-        std::printf("%s: %d registers, stack %d, fp64 %d, %.1f s\n", task.mechanism->name.c_str(),
-                    steps.figures.front().registers, steps.figures.front().stack_bytes,
-                    steps.figures.front().instructions.fp64, steps.seconds);
-    }
+    for (const Task& task : {joint_task("double_pendulum", "rk4"), single, joint_task("puma560")})
+        for (const KernelForm form : {KernelForm::compiled, KernelForm::others}) {
+            SCOPED_TRACE(task.mechanism->name);
+            const backends::cuda::CompiledTask compiled = backends::cuda::compile(task, "sm_90", form);
+            ASSERT_EQ(compiled.parts.size(), 1u);
+            const backends::cuda::CompiledKernels& steps = compiled.parts.front();
+            EXPECT_TRUE(steps.is_traced);
+            ASSERT_EQ(steps.figures.size(), 1u);
+            EXPECT_EQ(steps.figures.front().kernel,
+                      form == KernelForm::others ? backends::cuda::others_kernel : backends::cuda::advance_kernel);
+            const std::string text = backends::cuda::kernel_sources(task, form).front();
+            EXPECT_EQ(steps.block.threads, text.find("__shared__") == std::string::npos ? 128 : 64);
+            std::printf("%s: %d registers, stack %d, fp64 %d, %.1f s\n", task.mechanism->name.c_str(),
+                        steps.figures.front().registers, steps.figures.front().stack_bytes,
+                        steps.figures.front().instructions.fp64, steps.seconds);
+        }
+}
+
+// For the H200: the text of the steps, and the start, which serves all mechanisms of a size.
+TEST(TracedKernelCompilation, BringsAStartAndStepsAheadOfARun) {
+    std::string why;
+    if (!backends::cuda::RuntimeCompiler::open(why)) GTEST_SKIP() << why;
+    const auto folder = fresh_folder("ahead");
+    const backends::CompileReport report =
+        backends::compile_kernels(joint_task("double_pendulum", "rk4"), "sm_90", folder);
+    std::vector<std::string> kernels;
+    for (const auto& kernel : report.kernels) kernels.push_back(kernel.figures.kernel);
+    EXPECT_THAT(kernels, testing::UnorderedElementsAre(backends::cuda::begin_kernel, backends::cuda::advance_kernel));
+    std::filesystem::remove_all(folder);
 }
 
 }  // namespace
