@@ -35,7 +35,7 @@ study::Study bundled(const std::string& name, std::vector<std::string> changes =
 study::Study pendulum(const std::string& integrator, const std::string& precision = "fp64") {
     const std::string steps =
         integrator == "dopri5" ? R"("relative_tolerance": 1e-9, "absolute_tolerance": 1e-9)" : R"("step_s": 1e-3)";
-    return bundled("double_pendulum", {R"(integrator={"name": ")" + integrator + R"(", "end_s": 0.05, )" + steps + "}",
+    return bundled("double_pendulum", {R"(integrator={"name": ")" + integrator + R"(", "end_s": 0.1, )" + steps + "}",
                                        "precision=" + precision});
 }
 
@@ -244,6 +244,7 @@ TEST_F(TracedKernels, AreRefusedAboveTheMostOperations) {
 
 TEST_F(TracedKernels, AboveTheMostOperationsLeaveAutoToTheCpuWithASentence) {
     const study::Study study = large();
+    std::filesystem::create_directories(cache_);
     std::vector<std::string> said;
     ensemble::RunOptions options;
     options.backend = "auto", options.out = cache_ / "large.h5";
