@@ -76,7 +76,7 @@ class Writer {
         if (!used_.contains(field)) return row_of("record", field);
         if (const auto place = place_in_shared_memory_.find(field); place != place_in_shared_memory_.end())
             return "held[" + text_of(place->second) + "][threadIdx.x]";
-        if (has_many_alive_ && !changed_.contains(field)) return row_of("given", field);
+        if (has_many_alive_ && !changed_.contains(field)) return row_of("fixed", field);
         return "now" + text_of(field);
     }
     std::string step_field(std::int64_t field) const {
@@ -105,10 +105,10 @@ class Writer {
         if (!place_in_shared_memory_.empty())
             text += "__shared__ Real shared[" + text_of(static_cast<long long>(place_in_shared_memory_.size())) +
                     "][MYRIAD_THREADS];\nvolatile Real (*const held)[MYRIAD_THREADS] = shared;\n"
-                    "const volatile Real* const given = record;\n";
+                    "const volatile Real* const fixed = record;\n";
         for (const std::int64_t field : used_) {
             const std::string place = field_of_record(field);
-            if (place == row_of("given", field)) continue;
+            if (place == row_of("fixed", field)) continue;
             text += (place_in_shared_memory_.contains(field) ? "" : "Real ") + place + " = " + row_of("record", field) +
                     ";\n";
         }
