@@ -13,4 +13,10 @@ namespace myriad::graph {
 
 std::string cuda_text(const KernelFrame& frame);
 
+struct BlockShape {
+    int threads, blocks;
+};
+// The macros with which the numbers of a step stay in registers or shared memory.
+BlockShape block_shape(const Program& step);
+
 }  // namespace myriad::graph
