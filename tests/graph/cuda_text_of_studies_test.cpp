@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "host/backends/cpu/cpu.hpp"
-#include "host/backends/traced/interpreted_steps.hpp"
+#include "host/backends/cpu/interpreted_steps.hpp"
 #include "host/backends/traced/traced_kernel.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
 #include "host/mechanism/varied_parameters.hpp"
