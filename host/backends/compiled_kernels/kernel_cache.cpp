@@ -13,6 +13,7 @@
 #include "host/backends/compiled_kernels/cuda_libraries.hpp"
 #include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/backends/compiled_kernels/runtime_compiler.hpp"
+#include "host/backends/traced/traced_kernel.hpp"
 #include "host/text/program_folder.hpp"
 #include "host/text/user_error.hpp"
 
@@ -28,12 +29,12 @@ constexpr std::array<BlockShape, 2> block_shapes = {{{128, 3}, {64, 4}}};
 bool includes_headers(const std::string& source) { return source.find("#include") != std::string::npos; }
 // The state of a mechanism fills the registers of a thread at once, and so does a step with contact in double precision
 // (NVRTC 13.0: 177 registers at least): trying the first shape would only double the time that compiling takes. A
-// traced step asks for shared memory where it has too many numbers for the first shape.
-std::span<const BlockShape> shapes_of(const Task& task, const std::string& source) {
-    const std::span all(block_shapes);
-    if (!includes_headers(source)) return source.find("__shared__") == std::string::npos ? all.first(1) : all.last(1);
+// traced step has the shape that its numbers ask for.
+std::vector<BlockShape> shapes_of(const Task& task, KernelForm form, const std::string& source) {
+    if (!includes_headers(source))
+        return {traced_kernel(task, advance_kernel, form == KernelForm::others).value().block};
     const bool is_large = task.mechanism != nullptr || (task.precision == Precision::fp64 && has_contact(task));
-    return is_large ? all.last(1) : all;
+    return {block_shapes.begin() + (is_large ? 1 : 0), block_shapes.end()};
 }
 // A start is taken once, but has the code of the assembly in it: a third of the compiler's time makes it a fifth
 // slower. A source with the steps in it, too, is compiled for their speed.
@@ -145,7 +146,7 @@ CompiledTask made(const Task& task, const std::string& architecture, KernelForm 
                                    if (store.keep) alone = std::unique_lock(mutex_of(key));
                                    if (auto entry = store.find(key)) return *std::move(entry);
                                    CompiledKernels part = compiled(*compiler, sources[i], architecture,
-                                                                   shapes_of(task, sources[i]), cancelled);
+                                                                   shapes_of(task, form, sources[i]), cancelled);
                                    if (store.keep) store.keep(part);
                                    return part;
                                }));

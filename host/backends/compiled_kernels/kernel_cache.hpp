@@ -21,14 +21,12 @@
 #include "host/backends/compiled_kernels/kept_files.hpp"
 #include "host/backends/compiled_kernels/kernel_report.hpp"
 #include "host/backends/compiled_kernels/kernel_source.hpp"
+#include "host/graph/text/cuda_text.hpp"
 #include "host/study/task.hpp"
 
 namespace myriad::backends::cuda {
 
-// Threads of a block, and how many blocks a multiprocessor is to hold at once: together they bound the registers.
-struct BlockShape {
-    int threads = 0, blocks = 0;
-};
+using graph::BlockShape;
 
 // What one source became.
 struct CompiledKernels {

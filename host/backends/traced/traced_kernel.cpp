@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "host/backends/traced/trace.hpp"
-#include "host/graph/text/cuda_text.hpp"
 #include "kernels/run/channels.hpp"
 #include "kernels/system/description.hpp"
 #include "kernels/system/status.hpp"
@@ -32,7 +31,7 @@ std::optional<TracedKernel> traced_kernel(const Task& task, const char* name, bo
     };
     for (std::size_t field = 0; field < known.size(); ++field)
         if (!std::isnan(known[field])) frame.known.push_back({static_cast<int>(field), known[field]});
-    return TracedKernel{graph::cuda_text(frame), step.counts().all(), !frame.known.empty()};
+    return TracedKernel{graph::cuda_text(frame), graph::block_shape(step), step.counts().all(), !frame.known.empty()};
 }
 
 }  // namespace myriad::backends

@@ -6,14 +6,16 @@
 #include <optional>
 #include <string>
 
+#include "host/graph/text/cuda_text.hpp"
 #include "host/study/task.hpp"
 
 namespace myriad::backends {
 
 struct TracedKernel {
     std::string text;
-    int operations;  // of a step
-    bool has_others; // whether some instance could differ from what the text takes for constants
+    graph::BlockShape block;
+    int operations;   // of a step
+    bool has_others;  // whether some instance could differ from what the text takes for constants
 };
 
 // `takes_others`: the kernel of the instances that differ. Nothing where trace_run() does not handle the task.

@@ -12,8 +12,10 @@ namespace myriad::graph {
 
 namespace {
 
-// A thread has at most 255 registers of 32 bits, some of which are for addresses.
-constexpr int most_alive_in_registers = 105;
+// A thread of three blocks of 128 has 168 registers of 32 bits, one of four blocks of 64 has 255. NVRTC 13.0 takes so
+// many numbers at once without spills; the other registers are for addresses.
+constexpr int most_in_168_registers = 154, most_in_255_registers = 210;
+int registers_of(const Program& step) { return step.most_alive() * (step.graph().format == Format::fp64 ? 2 : 1); }
 // 48 kB of shared memory for 64 threads.
 constexpr std::size_t most_in_shared_memory = 96;
 
@@ -62,7 +64,7 @@ class Writer {
         used_.insert({frame_.rows_field, frame_.status_field});
         for (const Output& output : frame_.step->graph().outputs)
             if (output.field < frame_.record_fields) used_.insert(output.field), changed_.insert(output.field);
-        has_many_alive_ = frame_.step->most_alive() > most_alive_in_registers;
+        has_many_alive_ = registers_of(*frame_.step) > most_in_255_registers;
         if (!has_many_alive_) return;
         for (const bool is_changed : {true, false})
             for (const std::int64_t field : used_)
@@ -76,7 +78,7 @@ class Writer {
         if (!used_.contains(field)) return row_of("record", field);
         if (const auto place = place_in_shared_memory_.find(field); place != place_in_shared_memory_.end())
             return "held[" + text_of(place->second) + "][threadIdx.x]";
-        if (has_many_alive_ && !changed_.contains(field)) return row_of("given", field);
+        if (has_many_alive_ && !changed_.contains(field)) return row_of("fixed", field);
         return "now" + text_of(field);
     }
     std::string step_field(std::int64_t field) const {
@@ -105,10 +107,10 @@ class Writer {
         if (!place_in_shared_memory_.empty())
             text += "__shared__ Real shared[" + text_of(static_cast<long long>(place_in_shared_memory_.size())) +
                     "][MYRIAD_THREADS];\nvolatile Real (*const held)[MYRIAD_THREADS] = shared;\n"
-                    "const volatile Real* const given = record;\n";
+                    "const volatile Real* const fixed = record;\n";
         for (const std::int64_t field : used_) {
             const std::string place = field_of_record(field);
-            if (place == row_of("given", field)) continue;
+            if (place == row_of("fixed", field)) continue;
             text += (place_in_shared_memory_.contains(field) ? "" : "Real ") + place + " = " + row_of("record", field) +
                     ";\n";
         }
@@ -153,5 +155,9 @@ class Writer {
 }  // namespace
 
 std::string cuda_text(const KernelFrame& frame) { return Writer(frame).text(); }
+
+BlockShape block_shape(const Program& step) {
+    return registers_of(step) <= most_in_168_registers ? BlockShape{128, 3} : BlockShape{64, 4};
+}
 
 }  // namespace myriad::graph
