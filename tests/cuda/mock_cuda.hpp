@@ -114,7 +114,10 @@ class MockCuda : public testing::Test {
             compiled.key = backends::cuda::kernel_key(source, "sm_90");
             compiled.architecture = "sm_90", compiled.compiler = "none", compiled.block = {64, 4};
             compiled.cubin = "\177ELF for the mock";
-            if (stack_bytes > 0) compiled.figures = {{backends::cuda::advance_kernel, 255, stack_bytes, 0, 0, {}}};
+            for (const char* kernel : {backends::cuda::begin_kernel, backends::cuda::advance_kernel,
+                                       backends::cuda::others_kernel, backends::cuda::renew_kernel})
+                if (source.find(kernel + std::string("(")) != std::string::npos)
+                    compiled.figures.push_back({kernel, 255, stack_bytes, 0, 0, {}});
             ASSERT_TRUE(backends::cuda::write_entry(backends::cuda::cache_folders().writable, compiled));
         }
     }

@@ -3,8 +3,6 @@
 // Instructions are counted in PTX, whatever the assembler: there a division or a root is one, and a change of sign is
 // one, too. Bundled mechanisms are compiled as their studies have them, by an explicit and an implicit method. Not
 // handled: the closed loop of four bars, which is too long for a kernel.
-#include "host/backends/traced/traced_kernel.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 
 #include "host/backends/compiled_kernels/kernel_report.hpp"
 #include "host/backends/compiled_kernels/runtime_compiler.hpp"
+#include "host/backends/traced/traced_kernel.hpp"
 #include "host/study/study.hpp"
 #include "tests/source_dir.hpp"
 

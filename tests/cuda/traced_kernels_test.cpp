@@ -312,7 +312,7 @@ TEST(TracedKernelCompilation, TakesBlocksOfTheSizeThatTheTextAsksFor) {
 TEST(TracedKernelCompilation, BringsAStartAndStepsAheadOfARun) {
     std::string why;
     if (!backends::cuda::RuntimeCompiler::open(why)) GTEST_SKIP() << why;
-    const auto folder = fresh_folder("ahead");
+    const auto folder = std::filesystem::path(testing::TempDir()) / "myriad_mechanism_kernels";  // as other tests
     const backends::CompileReport report =
         backends::compile_kernels(joint_task("double_pendulum", "rk4"), "sm_90", folder);
     std::vector<std::string> kernels;
