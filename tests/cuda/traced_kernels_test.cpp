@@ -129,7 +129,7 @@ TEST_F(TracedKernels, OfInstancesThatDifferAreNotWaitedForWhenStopped) {
     EXPECT_FALSE(backends::cuda::is_kept(task, "sm_90", backends::cuda::cache_folders(), KernelForm::others));
 }
 
-void expect_same_record(const StepByStep& one, const StepByStep& other) {
+void expect_same_records(const StepByStep& one, const StepByStep& other) {
     for (std::uint64_t i = 0; i < one.count(); ++i) expect_same_bits(one.record(i), other.record(i), "record");
 }
 
@@ -145,7 +145,7 @@ TEST_F(TracedKernels, OfInstancesInMemoryFollowTheirParameters) {
         const auto expect_launches_of_others = [&](bool are_there) {
             launches_of_others = 0;
             device.advance_to(device.times_s()[0] + 0.005), host.advance_to(host.times_s()[0] + 0.005);
-            expect_same_record(device, host);
+            expect_same_records(device, host);
             EXPECT_EQ(launches_of_others > 0, are_there);
         };
         expect_launches_of_others(false);
