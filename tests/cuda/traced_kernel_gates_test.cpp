@@ -50,7 +50,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     return text;
 }
 
-class TracedKernels : public testing::TestWithParam<TracedStepGate> {
+class TracedKernelGates : public testing::TestWithParam<TracedStepGate> {
   protected:
     void SetUp() override {
         std::string why;
@@ -74,7 +74,7 @@ class TracedKernels : public testing::TestWithParam<TracedStepGate> {
     std::unique_ptr<RuntimeCompiler> compiler_;
 };
 
-class SmallTracedKernels : public TracedKernels {};
+class SmallTracedKernels : public TracedKernelGates {};
 TEST_P(SmallTracedKernels, OfOneToThreeHingesHaveNoStackWithoutQuantities) {
     Task task = study_task(GetParam());
     task.plan.quantity_count = 0;
@@ -84,7 +84,7 @@ TEST_P(SmallTracedKernels, OfOneToThreeHingesHaveNoStackWithoutQuantities) {
 }
 
 // What stands around the loop of steps is counted by a text in which that loop takes none.
-TEST_P(TracedKernels, TakeFewInstructions) {
+TEST_P(TracedKernelGates, TakeFewInstructions) {
     Task task = study_task(GetParam());
     task.plan.quantity_count = task.plan.observed_count = 0, task.schedule.rows = 0.0;
     TracedKernel kernel = *traced_kernel(task, "advance_instances");
@@ -96,7 +96,7 @@ TEST_P(TracedKernels, TakeFewInstructions) {
     EXPECT_LE(figures_of(kernel).instructions.fp64 - figures_of(around).instructions.fp64, GetParam().most_fp64);
 }
 
-TEST_P(TracedKernels, OfStudiesCompile) {
+TEST_P(TracedKernelGates, OfStudiesCompile) {
     const Task task = study_task(GetParam());
     for (const bool takes_others : {false, true})
         EXPECT_GT(figures_of(*traced_kernel(task, "advance_instances", takes_others)).registers, 32);
@@ -115,8 +115,8 @@ constexpr TracedStepGate small_gates[] = {
     {"double_pendulum", 1e-3, "rk4", 780},    {"double_pendulum", 1e-3, "generalized_alpha", 322},
     {"heavy_top_on_joint", 1e-4, "rk4", 487}, {"heavy_top_on_joint", 1e-4, "generalized_alpha", 350}};
 INSTANTIATE_TEST_SUITE_P(OfFewHinges, SmallTracedKernels, testing::ValuesIn(small_gates), name_of_gate);
-INSTANTIATE_TEST_SUITE_P(OfFewHinges, TracedKernels, testing::ValuesIn(small_gates), name_of_gate);
-INSTANTIATE_TEST_SUITE_P(Catalog, TracedKernels,
+INSTANTIATE_TEST_SUITE_P(OfFewHinges, TracedKernelGates, testing::ValuesIn(small_gates), name_of_gate);
+INSTANTIATE_TEST_SUITE_P(Catalog, TracedKernelGates,
                          testing::Values(TracedStepGate{"high_speed_rotor", 2e-4, "rk4", 1773},
                                          TracedStepGate{"high_speed_rotor", 2e-4, "generalized_alpha", 1611},
                                          TracedStepGate{"three_masses", 1e-3, "rk4", 204},

@@ -96,11 +96,7 @@ class Steps final : public SteppedLaunches {
     void begin(const std::vector<unsigned int>& order) override {
         if (order.empty()) return;
         renew();
-        if (order.size() < count && !kernels_.can_begin()) kernels_.bring_start(compile_);
-        if (order.size() == count)
-            start(kernels_, these(order));
-        else
-            kernels_.begin(these(order));
+        start(kernels_, these(order), order);
         keep_varied();
         stream().synchronize();  // `finish` may take other memory for what the order was staged in
         finish();
@@ -270,15 +266,17 @@ class Steps final : public SteppedLaunches {
         copy_tiles(*device_, records(0), {nullptr, former_.address(), size}, size, tiles_of(count), stream(),
                    "copying the varied parameters on the GPU");
     }
-    // All instances begin, with their present parameters.
-    void start(const DeviceTask<Number>& kernels, const DeviceInstances& instances) const {
+    // Instances begin, with their present parameters.
+    void start(const DeviceTask<Number>& kernels, const DeviceInstances& instances,
+               const std::vector<unsigned int>& order) const {
         if (kernels.can_begin()) return kernels.begin(instances);
-        const std::vector<double> given = varied();
         HostArray numbers(device_);
-        numbers.reserve(bytes(ArrayPlaces(kernels.shape(), count).end));
-        auto* const host = reinterpret_cast<Number*>(numbers.data());
-        store_varied(kernels.shape(), count, given.data(), host);
-        start_on_host(*device_, kernels, instances, host, kernels.stream());
+        const std::uint64_t size = bytes(ArrayPlaces(kernels.shape(), count).end);
+        numbers.reserve(size);
+        device_->require(device_->call().download(numbers.data(), instances.arrays, size, kernels.stream().handle()),
+                         "copying the instances from the GPU");
+        kernels.stream().synchronize();
+        start_on_host(*device_, kernels, instances, reinterpret_cast<Number*>(numbers.data()), kernels.stream(), order);
         kernels.stream().synchronize();
     }
     // Looks at the progress of all.
@@ -310,7 +308,7 @@ class Steps final : public SteppedLaunches {
                        bytes_of_tile(fields), tiles_of(count), look->kernels.stream(), "copying records on the GPU");
         };
         copy(seen.varied);
-        if (!have_all_stepped()) start(look->kernels, instances);
+        if (!have_all_stepped()) start(look->kernels, instances, all());
         copy(shape().record_fields - shape().sums);
         if (varied_are_new_) {
             if (!look->kernels.can_renew()) look->kernels.bring_renewal(compile_);

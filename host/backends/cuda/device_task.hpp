@@ -46,9 +46,6 @@ class DeviceTask {
     const Stream& stream() const { return stream_; }
     // Whether there is a kernel that begins instances. Else the host does, as a compiler would take longer for one.
     bool can_begin() const { return begin_.has_value(); }
-    void bring_start(const Compile& compile) {
-        begin_.emplace(device_, compile(task_, KernelForm::start, nullptr).with(begin_kernel), begin_kernel);
-    }
     // They only queue the kernel.
     void begin(const DeviceInstances& instances) const { launch(begin_.value(), instances, 0); }
     void advance(const DeviceInstances& instances, std::int64_t attempts) const {

@@ -41,7 +41,7 @@ void begin_all(const Task& task, const Launch<Number>& launch) {
 
 template <class Number>
 void start_on_host(const Device& device, const DeviceTask<Number>& kernels, const DeviceInstances& instances,
-                   Number* host, const Stream& copying) {
+                   Number* host, const Stream& copying, std::span<const unsigned int> order) {
     const Task& task = kernels.task();
     const Shape& shape = kernels.shape();
     const ArrayPlaces places(shape, instances.count);
@@ -56,7 +56,8 @@ void start_on_host(const Device& device, const DeviceTask<Number>& kernels, cons
     launch.parameters = parameters.data();
     launch.thresholds = thresholds.data();
     launch.windows = windows.data();
-    launch.slots = static_cast<long long>(instances.count);
+    launch.order = order.empty() ? nullptr : order.data();
+    launch.slots = static_cast<long long>(order.empty() ? instances.count : order.size());
     launch.schedule = task.schedule;
     begin_all(task, launch);
     device.require(device.call().upload(instances.arrays, host, places.trajectory * sizeof(Number), copying.handle()),
@@ -68,7 +69,9 @@ void start_on_host(const Device& device, const DeviceTask<Number>& kernels, cons
                tiles_of(instances.count), copying, "copying the first rows to the GPU");
 }
 
-template void start_on_host(const Device&, const DeviceTask<double>&, const DeviceInstances&, double*, const Stream&);
-template void start_on_host(const Device&, const DeviceTask<float>&, const DeviceInstances&, float*, const Stream&);
+template void start_on_host(const Device&, const DeviceTask<double>&, const DeviceInstances&, double*, const Stream&,
+                            std::span<const unsigned int>);
+template void start_on_host(const Device&, const DeviceTask<float>&, const DeviceInstances&, float*, const Stream&,
+                            std::span<const unsigned int>);
 
 }  // namespace myriad::backends::cuda
