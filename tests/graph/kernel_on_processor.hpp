@@ -40,6 +40,7 @@ template <class Number>
 LaunchKernel<Number> compiled_for_processor(const std::string& text) {
     std::ostringstream source;
     source << std::ifstream(source_dir() / "tests/graph/cuda_on_processor.hpp").rdbuf() << text
+           << "static_assert(sizeof(Launch) == " << sizeof(Launch<Number>) << ", \"another launch\");\n"
            << "extern \"C\" void run(const Launch& launch, long long is_mixed) {\n    run_threads("
            << kernel_on_processor << ", launch, is_mixed, MYRIAD_THREADS);\n}\n";
     backends::CompilerInput input{source.str(), false, backends::processor_options(1), "run"};
