@@ -150,7 +150,7 @@ TEST(PageOfTracedSteps, ShowsTheTapeOfARegion) {
 
 TEST(PageOfTracedSteps, ShowsTheCTextOfARegion) {
     const std::string text = c_text(Program(graph_of_slowing()), {.width = 4, .stride = 64});
-    expect_on_page("```c\n" + text.substr(text.find("static const")) + "```");
+    expect_on_page("```c\n" + text.substr(text.find("NUMBER Real k0")) + "```");
 }
 
 TEST(PageOfTracedSteps, DrawsTheTapeOfTheNodes) {
