@@ -40,6 +40,7 @@ template <class Number>
 LaunchKernel<Number> compiled_for_processor(const std::string& text) {
     std::ostringstream source;
     source << std::ifstream(source_dir() / "tests/graph/cuda_on_processor.hpp").rdbuf() << text
+           << "static_assert(sizeof(Launch) == " << sizeof(Launch<Number>) << ", \"another launch\");\n"
            << "extern \"C\" void run(const Launch& launch, long long is_mixed) {\n    run_threads("
            << kernel_on_processor << ", launch, is_mixed, MYRIAD_THREADS);\n}\n";
     backends::CompilerInput input{source.str(), false, backends::processor_options(1), "run"};
@@ -88,18 +89,18 @@ bool has_same_bits(Number a, Number b) {
     return a == b ? std::signbit(a) == std::signbit(b) : std::isnan(a) && std::isnan(b);
 }
 template <class Number>
-void expect_same_bits(const std::vector<Number>& text, const std::vector<Number>& tape, const char* array) {
+void expect_same_arrays(const std::vector<Number>& text, const std::vector<Number>& tape, const char* array) {
     ASSERT_EQ(text.size(), tape.size());
     for (std::size_t i = 0; i < text.size(); ++i)
         ASSERT_TRUE(has_same_bits(text[i], tape[i]))
             << array << ", row " << i / 32 << ", lane " << i % 32 << ": " << text[i] << ", " << tape[i];
 }
 template <class Number>
-void expect_same_bits(const backends::TileArrays<Number>& text, const backends::TileArrays<Number>& tape) {
-    expect_same_bits(text.records, tape.records, "records");
-    expect_same_bits(text.final_states, tape.final_states, "final states");
-    expect_same_bits(text.quantities, tape.quantities, "quantities");
-    expect_same_bits(text.trajectory, tape.trajectory, "trajectory");
+void expect_same_arrays(const backends::TileArrays<Number>& text, const backends::TileArrays<Number>& tape) {
+    expect_same_arrays(text.records, tape.records, "records");
+    expect_same_arrays(text.final_states, tape.final_states, "final states");
+    expect_same_arrays(text.quantities, tape.quantities, "quantities");
+    expect_same_arrays(text.trajectory, tape.trajectory, "trajectory");
 }
 
 }  // namespace myriad::graph

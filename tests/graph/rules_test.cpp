@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "host/graph/interpreter.hpp"
 #include "tests/graph/recipe.hpp"
 
 namespace myriad::graph {
