@@ -4,9 +4,12 @@
 
 namespace myriad::graph {
 
-std::shared_ptr<const Graph> elementary_graph(Op op) {
-    using Real = Symbol<double>;
-    const auto graph = std::make_shared<Graph>();
+namespace {
+
+template <class Number>
+std::shared_ptr<const Graph> traced(Op op, Format format) {
+    using Real = Symbol<Number>;
+    const auto graph = std::make_shared<Graph>(format);
     Tracer tracer(*graph);
     const Real x = Real::of(tracer.build.input(0));
     std::vector<Real> results;
@@ -21,6 +24,12 @@ std::shared_ptr<const Graph> elementary_graph(Op op) {
     for (const Real& result : results)
         graph->outputs.push_back({static_cast<std::int64_t>(graph->outputs.size()), node_of(result)});
     return graph;
+}
+
+}  // namespace
+
+std::shared_ptr<const Graph> elementary_graph(Op op, Format format) {
+    return format == Format::fp64 ? traced<double>(op, format) : traced<float>(op, format);
 }
 
 }  // namespace myriad::graph

@@ -1,6 +1,6 @@
 // The C text of a program, compiled, has the bits of the tape, signs of zeros included, at each width that this
 // processor has.
-#include "host/graph/c_text.hpp"
+#include "host/graph/text/c_text.hpp"
 
 #include <gtest/gtest.h>
 

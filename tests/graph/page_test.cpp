@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "host/backends/traced/trace.hpp"
-#include "host/graph/c_text.hpp"
+#include "host/graph/text/c_text.hpp"
 #include "host/graph/symbol.hpp"
 #include "host/graph/tape.hpp"
 #include "host/mechanism/varied_parameters.hpp"

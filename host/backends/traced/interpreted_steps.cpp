@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "host/backends/cpu_variants/interpreters.hpp"
-#include "host/graph/c_text.hpp"
+#include "host/graph/text/c_text.hpp"
 #include "host/graph/tape_run.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "kernels/run/slots.hpp"
@@ -29,9 +29,6 @@ graph::Interpreter interpreter_of(int width, graph::Format format) {
 #endif
     throw std::logic_error("no interpreter of this width");
 }
-
-// Fields of Progress, behind the varied parameters.
-constexpr int rows_of_progress = 3, status_of_progress = 4;
 
 // Instructions cost less per instance in larger blocks, until the slots do not fit a core's second cache.
 constexpr int most_lanes = 256;

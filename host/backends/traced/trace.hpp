@@ -15,6 +15,9 @@ struct TracedRun {
     int record_fields = 0, step_fields = 0, end_fields = 0;
 };
 
+// Fields of Progress, which stand behind the varied parameters.
+constexpr int rows_of_progress = 3, status_of_progress = 4;
+
 // Values of varied parameters that are known while a step is traced, in the order of the record's first fields: NaN
 // where none is. Empty: nothing is known.
 using KnownParameters = std::vector<double>;

@@ -1,12 +1,11 @@
-#include "host/graph/c_text.hpp"
+#include "host/graph/text/c_function.hpp"
 
 #include <array>
-#include <map>
 #include <memory>
 
-#include "host/graph/c_parts.hpp"
-#include "host/graph/c_words.hpp"
 #include "host/graph/elementary_graph.hpp"
+#include "host/graph/text/c_parts.hpp"
+#include "host/graph/text/c_words.hpp"
 #include "kernels/math/elementary.hpp"
 
 namespace myriad::graph {
@@ -16,35 +15,25 @@ namespace {
 std::string numbered(const char* name, std::int64_t number) { return name + std::to_string(number); }
 std::string in_array(const std::string& name, std::int64_t number) { return name + "[" + std::to_string(number) + "]"; }
 
-struct Elementary {
-    std::string name;
-    int operations;
-};
-// State that the functions of a text share.
-struct Whole {
-    const CForm& form;
-    std::string tables, functions;
-    std::map<std::pair<bool, std::int64_t>, std::size_t> constants;
-    std::map<Op, Elementary> elementary;
-    int functions_count = 0, tables_count = 0;
-};
-
 // Writes one program, what it calls before it.
 class Function {
   public:
-    Function(Whole& whole, const Program& program, bool is_step)
-        : whole_(whole),
+    using Name = std::function<std::string(std::int64_t)>;
+    Function(CShared& shared, const Program& program, Name input, Name output, bool is_step)
+        : shared_(shared),
           program_(program),
           graph_(program.graph()),
+          input_(std::move(input)),
+          output_(std::move(output)),
           is_step_(is_step),
-          first_table_(whole.tables_count),
+          first_table_(shared.tables_count),
           parts_(program, [this](const Node& n) { return weight_of(n); }),
           ending_(program.events().size()),
           array_place_(index(graph_.size()), CParts::nowhere) {
-        for (const Table& table : graph_.tables) whole_.tables += c_table(table, whole_.tables_count++);
+        for (const Table& table : graph_.tables) shared_.tables += c_table(table, shared_.tables_count++);
         for (const auto& block : graph_.blocks) called_.push_back(written(*block, "APART"));
-        inlines_ = parts_.weight() <= whole_.form.longest_straight;
-        if (is_step_ && !inlines_) parts_.cut(whole_.form.longest_part);
+        inlines_ = parts_.weight() <= shared_.form.longest_straight;
+        if (is_step_ && !inlines_) parts_.cut(shared_.form.longest_part);
         body_.resize(index(parts_.count()));
         for (NodeId node = 0; node < graph_.size(); ++node)
             if (program_.is_live(node) && program_.last_use(node) >= 0)
@@ -61,26 +50,29 @@ class Function {
                     "}\n";
         return text;
     }
-    std::string text(const std::string& head) const {
+    std::string body() const {
         std::string arrays;
         if (body_.size() > 1)
             arrays = "Real s[" + std::to_string(arrays_[0].size + 1) + "];\nMask m[" +
                      std::to_string(arrays_[1].size + 1) + "];\n";
-        return head + " {\n" + arrays + body_[CParts::root] + "}\n";
+        return arrays + body_[CParts::root];
     }
-    static std::string written(Whole& whole, const Graph& graph, const char* attributes) {
+    static std::string written(CShared& shared, const Graph& graph, const char* attributes) {
         const Program program(graph);
-        const Function function(whole, program, false);
-        const std::string name = numbered("f", whole.functions_count++);
-        whole.functions +=
-            function.text(std::string(attributes) + " void " + name + "(const Real* __restrict a, Real* __restrict r)");
+        const Function function(
+            shared, program, [](std::int64_t number) { return in_array("a", number); },
+            [](std::int64_t number) { return in_array("r", number); }, false);
+        const std::string name = numbered("f", shared.functions_count++);
+        shared.functions += std::string(attributes) + " void " + name +
+                            "(const Real* __restrict a, Real* __restrict r) {\n" + function.body() + "}\n";
         return name;
     }
 
   private:
-    Whole& whole_;
+    CShared& shared_;
     const Program& program_;
     const Graph& graph_;
+    const Name input_, output_;
     const bool is_step_;
     const int first_table_;
     CParts parts_;
@@ -98,29 +90,26 @@ class Function {
     const Node& at(NodeId node) const { return graph_.at(node); }
     int weight_of(const Node& n) { return inlines_ && has_elementary_graph(n.op) ? elementary(n.op).operations : 1; }
 
-    std::string written(const Graph& graph, const char* attributes) { return written(whole_, graph, attributes); }
-    const Elementary& elementary(Op op) {
-        const auto [entry, is_new] = whole_.elementary.try_emplace(op == Op::cosine ? Op::sine : op);
+    std::string written(const Graph& graph, const char* attributes) { return written(shared_, graph, attributes); }
+    const CShared::Elementary& elementary(Op op) {
+        const auto [entry, is_new] = shared_.elementary.try_emplace(op == Op::cosine ? Op::sine : op);
         if (is_new) {
-            const std::shared_ptr<const Graph> graph = elementary_graph(op);
+            const std::shared_ptr<const Graph> graph = elementary_graph(op, shared_.format);
             entry->second = {written(*graph, "ELEMENTARY"), Program(*graph).counts().all()};
         }
         return entry->second;
     }
 
     std::string constant(const Node& n) {
-        return numbered("k",
-                        static_cast<std::int64_t>(
-                            whole_.constants.try_emplace({n.is_mask, n.data}, whole_.constants.size()).first->second));
+        return numbered(
+            "k", static_cast<std::int64_t>(
+                     shared_.constants.try_emplace({n.is_mask, n.data}, shared_.constants.size()).first->second));
     }
     std::string zero() { return constant({Op::constant}); }
-    std::string field(std::int64_t number) const {
-        return is_step_ ? "FIELD(" + std::to_string(number) + ")" : in_array("a", number);
-    }
     std::string value(NodeId node) {
         const Node& n = at(node);
         if (n.is(Op::constant) || n.is(Op::truth)) return constant(n);
-        if (n.is(Op::input)) return n.is_mask ? "AS_MASK(" + field(n.data) + ")" : field(n.data);
+        if (n.is(Op::input)) return n.is_mask ? "AS_MASK(" + input_(n.data) + ")" : input_(n.data);
         if (array_place_[index(node)] != CParts::nowhere)
             return in_array(n.is_mask ? "m" : "s", array_place_[index(node)]);
         return numbered("x", node);
@@ -230,7 +219,8 @@ class Function {
             case Op::finite_term:
                 return "fma_of(" + a + ", " + zero() + ", " + b + ")";
             case Op::nearest_integer: {
-                const double grid = myriad::Format<double>::integer_grid;
+                const double grid = shared_.format == Format::fp64 ? myriad::Format<double>::integer_grid
+                                                                   : myriad::Format<float>::integer_grid;
                 const std::string k =
                     constant({Op::constant, no_node, no_node, no_node, __builtin_bit_cast(std::int64_t, grid)});
                 return "(" + a + " + " + k + ") - " + k;
@@ -301,7 +291,7 @@ class Function {
                 kept += "const Real " + name + " = " + from + ";\n";
                 from = name;
             }
-            stored += is_step_ ? field(output.field) : in_array("r", output.field);
+            stored += output_(output.field);
             stored += " = " + (n.is_mask ? "AS_REAL(" + from + ")" : from) + ";\n";
         }
         return kept + stored;
@@ -310,21 +300,25 @@ class Function {
 
 }  // namespace
 
-std::string c_text(const Program& program, const CForm& form) {
-    if (program.graph().format != Format::fp64) throw Refusal("C text has doubles alone");
-    Whole whole{form, "", "", {}, {}};
-    const Function step(whole, program, true);
-    std::string constants;
-    for (const auto& [bits, number] : whole.constants) {
+std::string CShared::constants_text() const {
+    std::string text;
+    for (const auto& [bits, number] : constants) {
         const auto [is_mask, data] = bits;
-        constants += std::string("static const ") + (is_mask ? "Mask k" : "Real k") + std::to_string(number) + " = " +
-                     (is_mask ? "SAME_MASK(" + std::to_string(data) + ")"
-                              : "SAME(" + c_number(__builtin_bit_cast(double, data)) + ")") +
-                     ";\n";
+        const bool is_long = !is_mask && format == Format::fp64 && (data & 0xffffffff) != 0;
+        text += std::string(is_mask   ? "NUMBER Mask k"
+                            : is_long ? "LONG_NUMBER Real k"
+                                      : "NUMBER Real k") +
+                std::to_string(number) + " = " +
+                (is_mask ? "SAME_MASK(" + std::to_string(data) + ")"
+                         : "SAME(" + c_number(__builtin_bit_cast(double, data)) + ")") +
+                ";\n";
     }
-    return c_words(form.width, form.stride) + "#define ELEMENTARY " + (step.inlines() ? "HERE" : "APART") + "\n" +
-           constants + whole.tables + whole.functions + step.parts() +
-           step.text("void " + std::string(c_function) + "(double* __restrict fields)");
+    return text;
+}
+
+CStep c_step(CShared& shared, const Program& program, const std::function<std::string(std::int64_t)>& field) {
+    const Function step(shared, program, field, field, true);
+    return {step.parts(), step.body(), step.inlines()};
 }
 
 }  // namespace myriad::graph

@@ -1,4 +1,4 @@
-#include "host/graph/c_parts.hpp"
+#include "host/graph/text/c_parts.hpp"
 
 #include <algorithm>
 

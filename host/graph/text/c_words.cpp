@@ -1,4 +1,4 @@
-#include "host/graph/c_words.hpp"
+#include "host/graph/text/c_words.hpp"
 
 #include <array>
 #include <charconv>
@@ -20,6 +20,11 @@ constexpr const char* of_all = R"(#if defined(__FAST_MATH__) || __FLT_EVAL_METHO
 #define APART static __attribute__((noinline))
 #define HERE static __inline__ __attribute__((always_inline))
 typedef long long Bits;
+#define NUMBER static const
+#define LONG_NUMBER static const
+#define TABLE static const
+#define NOT_A_NUMBER __builtin_nan("")
+#define BEYOND_ALL __builtin_inf()
 )";
 
 constexpr const char* of_numbers = R"(typedef double Real;
@@ -119,8 +124,8 @@ std::string c_words(int width, int stride) {
 }
 
 std::string c_number(double x) {
-    if (std::isnan(x)) return "__builtin_nan(\"\")";
-    if (std::isinf(x)) return x < 0.0 ? "-__builtin_inf()" : "__builtin_inf()";
+    if (std::isnan(x)) return "NOT_A_NUMBER";
+    if (std::isinf(x)) return x < 0.0 ? "-BEYOND_ALL" : "BEYOND_ALL";
     std::array<char, 40> digits{};  // of the exact number
     const auto end = std::to_chars(digits.begin(), digits.end(), std::fabs(x), std::chars_format::hex).ptr;
     return (std::signbit(x) ? "-0x" : "0x") + std::string(digits.begin(), end);
@@ -129,7 +134,7 @@ std::string c_number(double x) {
 std::string c_table(const Table& table, int its_number) {
     const std::string number = std::to_string(its_number), rows = "table" + number;
     const int count = table.function.count, last = count - 1;
-    std::string to = "static const double " + rows + "[][6] = {\n";
+    std::string to = "TABLE double " + rows + "[][6] = {\n";
     for (const PolynomialPiece& piece : table.pieces) {
         to += "{" + c_number(piece.start) + ", " + c_number(piece.from);
         for (const double c : piece.c) to += ", " + c_number(c);
@@ -161,7 +166,7 @@ std::string c_table(const Table& table, int its_number) {
     lanes("table_place", "Real u, Real side", "seen" + number + "(LANE(u, i), LANE(side, i))");
     const std::string place = "(int)LANE(p, i)", offset = "LANE(u, i) - " + rows + "[" + place + "][1]";
     lanes("table_offset", "Real u, Real p",
-          table.function.ends ? "(" + place + " == 0 || " + place + " == " + end + ") ? __builtin_nan(\"\") : " + offset
+          table.function.ends ? "(" + place + " == 0 || " + place + " == " + end + ") ? NOT_A_NUMBER : " + offset
                               : offset);
     lanes("table_coefficient", "Real p, int k", rows + "[" + place + "][2 + k]");
     return to;

@@ -1,0 +1,22 @@
+// The kernel for GPUs of a traced run: the text of a compiler.
+//
+// Steps, tolerances and the parameters that all instances share are constants of the text, and so is what follows from
+// the mechanism's structure in all instances. Instances that differ in the latter take a second kernel.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "host/study/task.hpp"
+
+namespace myriad::backends {
+
+struct TracedKernel {
+    std::string text;
+    int operations;  // of a step
+    bool has_others; // whether some instance could differ from what the text takes for constants
+};
+
+// `takes_others`: the kernel of the instances that differ. Nothing where trace_run() does not handle the task.
+std::optional<TracedKernel> traced_kernel(const Task& task, const char* name, bool takes_others = false);
+
+}  // namespace myriad::backends
