@@ -243,7 +243,8 @@ class PtxStatements::OfProgram {
 
     std::vector<Value> elementary(Op op, const std::vector<std::string>& arguments) {
         auto found = to_.elementary_.find(op);
-        if (found == to_.elementary_.end()) found = to_.elementary_.try_emplace(op, elementary_graph(op)).first;
+        if (found == to_.elementary_.end())
+            found = to_.elementary_.try_emplace(op, elementary_graph(op, to_.format)).first;
         return to_.write(found->second.program, [&](std::int64_t i) { return arguments[static_cast<std::size_t>(i)]; });
     }
     void call(NodeId node) {

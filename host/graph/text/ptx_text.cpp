@@ -13,6 +13,11 @@ namespace {
 
 using Kind = PtxStatements::Kind;
 
+// A thread has at most 255 registers of 32 bits, some of which are for addresses.
+constexpr int most_alive_in_registers = 105;
+// 48 kB of shared memory for 64 threads.
+constexpr std::size_t most_in_shared_memory = 96;
+
 std::string text_of(long long number) { return std::to_string(number); }
 
 class Writer {
@@ -23,22 +28,23 @@ class Writer {
     }
     std::string text() {
         begin();
-        for (const std::int64_t field : held_) now_[field] = loaded(record_, field);
+        hold();
         loop();
         end();
         return ".version 7.0\n.target " + std::string(form_.target) + "\n.address_size 64\n" + to_.constants_text() +
-               ".visible .entry " + frame_.name + "(.param .align 8 .b8 launch[" + text_of(sizeof(Launch<double>)) +
-               "], .param .u64 is_mixed)\n.maxntid " + text_of(form_.threads) + ", 1, 1\n.minnctapersm " +
-               text_of(form_.blocks) + "\n{\n" + to_.registers_text() + to_.text + "}\n";
+               held_text() + ".visible .entry " + frame_.name + "(.param .align 8 .b8 launch[" +
+               text_of(sizeof(Launch<double>)) + "], .param .u64 is_mixed)\n.maxntid " + text_of(form_.threads) +
+               ", 1, 1\n.minnctapersm " + text_of(form_.blocks) + "\n{\n" + to_.registers_text() + to_.text + "}\n";
     }
 
   private:
     const KernelFrame& frame_;
     const PtxForm& form_;
     PtxStatements to_;
-    std::set<std::int64_t> held_;              // fields of the record that steps use
-    std::map<std::int64_t, std::string> now_;  // their registers
-    std::string tile_, lane_bytes_, record_;   // addresses: a tile's number, the bytes before a lane, field 0
+    std::set<std::int64_t> held_, changed_;    // fields of the record: in use by the steps; written by them
+    std::map<std::int64_t, std::string> now_;  // their registers, or places in shared memory
+    bool shares_memory_ = false;
+    std::string tile_, lane_bytes_, record_;  // addresses: a tile's number, the bytes before a lane, field 0
 
     static void add_inputs(const Program& program, std::set<std::int64_t>& to) {
         for (NodeId node = 0; node < program.graph().size(); ++node)
@@ -49,7 +55,39 @@ class Writer {
         add_inputs(*frame_.step, held_);
         held_.insert({frame_.rows_field, frame_.status_field});
         for (const Output& output : frame_.step->graph().outputs)
-            if (output.field < frame_.record_fields) held_.insert(output.field);
+            if (output.field < frame_.record_fields) held_.insert(output.field), changed_.insert(output.field);
+        shares_memory_ =
+            frame_.step->most_alive() > most_alive_in_registers && changed_.size() <= most_in_shared_memory;
+    }
+    bool is_shared(std::int64_t field) const { return shares_memory_ && changed_.contains(field); }
+    std::string held_text() const {
+        if (!shares_memory_) return "";
+        return ".shared .align 8 ." + to_.number_type() + " held[" +
+               text_of(static_cast<long long>(changed_.size()) * form_.threads) + "];\n";
+    }
+    void hold() {
+        std::string own;
+        if (shares_memory_)
+            own = address("mad.wide.u32", {to_.computed(Kind::integer, "mov.u32", {"%tid.x"}),
+                                           text_of(to_.number_bytes()), address("mov.u64", {"held"})});
+        int place = 0;
+        for (const std::int64_t field : held_) {
+            std::string value = loaded(record_, field);
+            if (is_shared(field)) {
+                const std::string at = "[" + own + "+" + text_of(place++ * form_.threads * to_.number_bytes()) + "]";
+                to_.line("st.shared." + to_.number_type(), {at, value});
+                value = at;
+            }
+            now_[field] = value;
+        }
+    }
+    // A register that has the value of a field that is held.
+    std::string now(std::int64_t field) {
+        if (!is_shared(field)) return now_.at(field);
+        return to_.computed(Kind::number, "ld.shared." + to_.number_type(), {now_.at(field)});
+    }
+    void set(std::int64_t field, const std::string& value) {
+        to_.line((is_shared(field) ? "st.shared." : "mov.") + to_.number_type(), {now_.at(field), value});
     }
 
     std::string address(const std::string& instruction, const std::vector<std::string>& operands) {
@@ -120,21 +158,22 @@ class Writer {
         const std::string top = to_.new_label(), done = to_.new_label();
         to_.label(top);
         const std::string goes = mask("setp.gt.s64", {left, "0"});
-        const std::string& status = now_.at(frame_.status_field);
+        const std::string status = now(frame_.status_field);
         to_.line("@!" + mask("setp.eq.and." + to_.number_type(), {status, to_.number(frame_.running), goes}) + " bra",
                  {done});
-        const auto values = to_.write(*frame_.step, [this](std::int64_t field) { return now_.at(field); });
+        const auto values = to_.write(*frame_.step, [this](std::int64_t field) { return now(field); });
         const std::vector<Output>& outputs = frame_.step->graph().outputs;
         store_row(outputs, values);
         // As if all values were read before the first is written.
-        std::vector<std::pair<std::string, std::string>> next;
+        std::vector<std::pair<std::int64_t, std::string>> next;
         for (std::size_t i = 0; i < values.size(); ++i) {
             if (outputs[i].field >= frame_.record_fields) continue;
             std::string value = as_number(values[i]);
-            if (values[i].is_input) value = to_.computed(Kind::number, "mov." + to_.number_type(), {value});
-            next.push_back({now_.at(outputs[i].field), value});
+            if (values[i].is_input && !is_shared(outputs[i].field))
+                value = to_.computed(Kind::number, "mov." + to_.number_type(), {value});
+            next.push_back({outputs[i].field, value});
         }
-        for (const auto& [field, value] : next) to_.line("mov." + to_.number_type(), {field, value});
+        for (const auto& [field, value] : next) set(field, value);
         to_.line("sub.s64", {left, left, "1"});
         to_.line("bra", {top});
         to_.label(done);
@@ -142,7 +181,7 @@ class Writer {
     // If the step has made one.
     void store_row(const std::vector<Output>& outputs, const std::vector<PtxStatements::Value>& values) {
         if (frame_.observed == 0) return;
-        const std::string row = now_.at(frame_.rows_field), without = to_.new_label();
+        const std::string row = now(frame_.rows_field), without = to_.new_label();
         std::string rows = row;
         for (std::size_t i = 0; i < outputs.size(); ++i)
             if (outputs[i].field == frame_.rows_field) rows = as_number(values[i]);
@@ -167,14 +206,14 @@ class Writer {
             return beyond < frame_.states ? std::pair{states, beyond} : std::pair{quantities, beyond - frame_.states};
         };
         const auto values = to_.write(*frame_.end, [&](std::int64_t field) {
-            if (const auto found = now_.find(field); found != now_.end()) return found->second;
+            if (held_.contains(field)) return now(field);
             const auto [array, row] = place(field);
             return loaded(array, row);
         });
         const std::vector<Output>& outputs = frame_.end->graph().outputs;
         std::map<std::int64_t, std::string> stored;
         for (const Output& output : frame_.step->graph().outputs)
-            if (output.field < frame_.record_fields) stored[output.field] = now_.at(output.field);
+            if (output.field < frame_.record_fields) stored[output.field] = now(output.field);
         for (std::size_t i = 0; i < values.size(); ++i) stored[outputs[i].field] = as_number(values[i]);
         for (const auto& [field, value] : stored) {
             const auto [array, row] = place(field);
