@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <optional>
+#include <set>
 
 #include "host/graph/elementary_graph.hpp"
 #include "kernels/math/elementary.hpp"
@@ -86,11 +87,12 @@ std::string PtxStatements::constants_text() const {
 
 class PtxStatements::OfProgram {
   public:
-    OfProgram(PtxStatements& to, const Program& program, const Input& input)
+    OfProgram(PtxStatements& to, const Program& program, const Input& input, const InPlace& in_place)
         : to_(to),
           program_(program),
           graph_(program.graph()),
           input_(input),
+          in_place_(in_place),
           first_table_(to.first_tables_.try_emplace(&graph_, static_cast<int>(to.tables_.size())).first->second),
           operands_(place(graph_.size())),
           same_as_(operands_.size(), no_node),
@@ -99,6 +101,7 @@ class PtxStatements::OfProgram {
             to.tables_.insert(to.tables_.end(), graph_.tables.begin(), graph_.tables.end());
         for (NodeId node = 0; node < graph_.size(); ++node)
             if (at(node).is(Op::truth)) truth_[place(node)] = at(node).data == 1;
+        for (const auto& [node, field] : in_place_.carried) memory_.insert(field);
     }
     std::vector<Value> written() {
         for (const auto& [kind, number] : program_.events()) {
@@ -110,7 +113,8 @@ class PtxStatements::OfProgram {
         std::vector<Value> values;
         for (const Output& output : graph_.outputs) {
             const Node& n = at(meant(output.node));
-            values.push_back({operand(output.node), n.is_mask, n.is(Op::input)});
+            const bool stays = in_memory(output.node) == output.field;
+            values.push_back({stays ? "" : operand(output.node), n.is_mask, n.is(Op::input)});
         }
         return values;
     }
@@ -125,6 +129,8 @@ class PtxStatements::OfProgram {
     const Program& program_;
     const Graph& graph_;
     const Input& input_;
+    const InPlace& in_place_;
+    std::set<std::int64_t> memory_;  // fields in place
     const int first_table_;
     std::vector<std::string> operands_;
     std::vector<NodeId> same_as_;             // by node: where a known mask makes it equal to another one
@@ -149,7 +155,15 @@ class PtxStatements::OfProgram {
         const Node& n = at(node);
         if (n.is(Op::constant)) return to_.number(n.value());
         if (n.is_mask && truth(node)) return to_.computed(Kind::mask, "mov.pred", {*truth(node) ? "-1" : "0"});
+        if (const std::optional<std::int64_t> field = in_memory(node)) return input_(*field);
         return n.is(Op::input) ? input_(n.data) : operands_[place(node)];
+    }
+    // The field in whose place it lies.
+    std::optional<std::int64_t> in_memory(NodeId node) const {
+        const Node& n = at(node);
+        if (n.is(Op::input)) return memory_.contains(n.data) ? std::optional(n.data) : std::nullopt;
+        const auto found = in_place_.carried.find(node);
+        return found == in_place_.carried.end() ? std::nullopt : std::optional(found->second);
     }
     // What follows from a region's condition.
     void learn(NodeId mask, bool is_true, std::vector<NodeId>& learned) {
@@ -166,6 +180,7 @@ class PtxStatements::OfProgram {
         Open open{to_.new_label(), to_.new_label(), {}};
         for (const Carried& carried : program_.live_carried(region)) {
             const Node& n = at(carried.node);
+            if (in_memory(carried.node)) continue;
             const std::string first = operand(carried.first);
             operands_[place(carried.node)] = to_.computed(kind_of(n), move_of(n), {first});
         }
@@ -181,12 +196,17 @@ class PtxStatements::OfProgram {
         for (const Carried& carried : all) {
             const Node& n = at(meant(carried.next));
             if (meant(carried.next) == carried.node) continue;
+            const std::optional<std::int64_t> field = in_memory(carried.node);
+            if (field && in_memory(meant(carried.next)) == field) continue;
             std::string value = operand(carried.next);
             if (n.is(Op::carried) && n.data == region) value = to_.computed(kind_of(n), move_of(n), {value});
             next.push_back({&carried, value});
         }
         for (const auto& [carried, value] : next)
-            to_.line(move_of(at(carried->node)), {operands_[place(carried->node)], value});
+            if (const std::optional<std::int64_t> field = in_memory(carried->node))
+                in_place_.store(*field, value);
+            else
+                to_.line(move_of(at(carried->node)), {operands_[place(carried->node)], value});
         const Open open = std::move(open_.back());
         open_.pop_back();
         for (const NodeId mask : open.learned) truth_[place(mask)].reset();
@@ -221,7 +241,13 @@ class PtxStatements::OfProgram {
         const Node& n = at(node);
         const std::optional<bool> a = truth(n.a);
         const auto is = [&](bool truth) { truth_[place(node)] = truth; };
-        const auto equals = [&](NodeId other) { same_as_[place(node)] = other; };
+        // Memory may change before the last reading.
+        const auto equals = [&](NodeId other) {
+            if (in_memory(meant(other)))
+                set(node, operand(other));
+            else
+                same_as_[place(node)] = other;
+        };
         if (n.is(Op::select)) {
             if (a) equals(*a ? n.b : n.c);
             return a.has_value();
@@ -399,8 +425,9 @@ class PtxStatements::OfProgram {
     }
 };
 
-std::vector<PtxStatements::Value> PtxStatements::write(const Program& program, const Input& input) {
-    return OfProgram(*this, program, input).written();
+std::vector<PtxStatements::Value> PtxStatements::write(const Program& program, const Input& input,
+                                                       const InPlace& in_place) {
+    return OfProgram(*this, program, input, in_place).written();
 }
 
 }  // namespace myriad::graph

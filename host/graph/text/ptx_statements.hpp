@@ -43,7 +43,12 @@ class PtxStatements {
         std::string operand;
         bool is_mask, is_input;
     };
-    std::vector<Value> write(const Program& program, const Input& input);
+    // Fields that `when` regions change in memory (carried_in_place.hpp). Outputs that lie there have no operand.
+    struct InPlace {
+        std::map<NodeId, std::int64_t> carried;
+        std::function<void(std::int64_t, const std::string&)> store;
+    };
+    std::vector<Value> write(const Program& program, const Input& input, const InPlace& in_place = {});
 
     std::string registers_text() const;  // their declarations
     std::string constants_text() const;  // arrays that the module has in front of its functions

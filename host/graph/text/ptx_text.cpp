@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "host/graph/text/carried_in_place.hpp"
 #include "host/graph/text/ptx_statements.hpp"
 #include "kernels/system/launch.hpp"
 
@@ -14,25 +15,29 @@ namespace {
 using Kind = PtxStatements::Kind;
 
 // A thread has at most 255 registers of 32 bits, some of which are for addresses.
-constexpr int most_alive_in_registers = 105;
-// 48 kB of shared memory for 64 threads.
-constexpr std::size_t most_in_shared_memory = 96;
+constexpr std::size_t most_alive_in_registers = 105;
+constexpr std::size_t shared_bytes = 48 * 1024;
 
 std::string text_of(long long number) { return std::to_string(number); }
+std::string at_offset(const std::string& address, long long bytes) {
+    return "[" + address + "+" + text_of(bytes) + "]";
+}
 
 class Writer {
   public:
     Writer(const KernelFrame& frame, const PtxForm& form)
         : frame_(frame), form_(form), to_(frame.step->graph().format) {
-        find_held();
+        find_places();
     }
     std::string text() {
         begin();
-        hold();
+        load_fields();
         loop();
         end();
+        const std::string shared = ".shared .align 8 ." + to_.number_type() + " held[" +
+                                   text_of(static_cast<long long>(shared_.size()) * form_.threads) + "];\n";
         return ".version 7.0\n.target " + std::string(form_.target) + "\n.address_size 64\n" + to_.constants_text() +
-               held_text() + ".visible .entry " + frame_.name + "(.param .align 8 .b8 launch[" +
+               (shared_.empty() ? "" : shared) + ".visible .entry " + frame_.name + "(.param .align 8 .b8 launch[" +
                text_of(sizeof(Launch<double>)) + "], .param .u64 is_mixed)\n.maxntid " + text_of(form_.threads) +
                ", 1, 1\n.minnctapersm " + text_of(form_.blocks) + "\n{\n" + to_.registers_text() + to_.text + "}\n";
     }
@@ -41,55 +46,75 @@ class Writer {
     const KernelFrame& frame_;
     const PtxForm& form_;
     PtxStatements to_;
-    std::set<std::int64_t> held_, changed_;    // fields of the record: in use by the steps; written by them
-    std::map<std::int64_t, std::string> now_;  // their registers, or places in shared memory
-    bool shares_memory_ = false;
+    // Fields of the record: in use by the steps; written by them; in shared memory, and where they are.
+    std::set<std::int64_t> held_, changed_;
+    std::map<std::int64_t, std::string> shared_;
+    std::map<std::int64_t, std::string> registers_;  // of other fields, but those that are left in the record
+    PtxStatements::InPlace in_place_;
+    bool leaves_unchanged_ = false;
     std::string tile_, lane_bytes_, record_;  // addresses: a tile's number, the bytes before a lane, field 0
 
-    static void add_inputs(const Program& program, std::set<std::int64_t>& to) {
-        for (NodeId node = 0; node < program.graph().size(); ++node)
-            if (program.is_live(node) && program.graph().at(node).is(Op::input))
-                to.insert(program.graph().at(node).data);
-    }
-    void find_held() {
-        add_inputs(*frame_.step, held_);
+    void find_places() {
+        const Graph& step = frame_.step->graph();
+        for (NodeId node = 0; node < step.size(); ++node)
+            if (frame_.step->is_live(node) && step.at(node).is(Op::input)) held_.insert(step.at(node).data);
+        for (const Output& output : step.outputs)
+            if (output.field < frame_.record_fields) changed_.insert(output.field);
         held_.insert({frame_.rows_field, frame_.status_field});
-        for (const Output& output : frame_.step->graph().outputs)
-            if (output.field < frame_.record_fields) held_.insert(output.field), changed_.insert(output.field);
-        shares_memory_ =
-            frame_.step->most_alive() > most_alive_in_registers && changed_.size() <= most_in_shared_memory;
-    }
-    bool is_shared(std::int64_t field) const { return shares_memory_ && changed_.contains(field); }
-    std::string held_text() const {
-        if (!shares_memory_) return "";
-        return ".shared .align 8 ." + to_.number_type() + " held[" +
-               text_of(static_cast<long long>(changed_.size()) * form_.threads) + "];\n";
-    }
-    void hold() {
-        std::string own;
-        if (shares_memory_)
-            own = address("mad.wide.u32", {to_.computed(Kind::integer, "mov.u32", {"%tid.x"}),
-                                           text_of(to_.number_bytes()), address("mov.u64", {"held"})});
-        int place = 0;
+        held_.insert(changed_.begin(), changed_.end());
+
+        in_place_.store = [this](std::int64_t field, const std::string& value) { store_now(field, value); };
+        in_place_.carried = carried_in_place(*frame_.step);
+        // The number of a new row is the count of rows from before the step.
+        std::erase_if(in_place_.carried, [&](const auto& one) { return one.second == frame_.rows_field; });
+        const std::size_t most = shared_bytes / static_cast<std::size_t>(form_.threads * to_.number_bytes());
+        const auto share = [&](std::int64_t field) {
+            if (shared_.size() < most) shared_[field] = "";
+        };
+        std::set<std::int64_t> in_place;
+        for (const auto& [node, field] : in_place_.carried) in_place.insert(field);
+        for (const std::int64_t field : in_place) share(field);
+        leaves_unchanged_ =
+            static_cast<std::size_t>(frame_.step->most_alive()) > most_alive_in_registers + in_place.size();
+        if (leaves_unchanged_)
+            for (const std::int64_t field : changed_) share(field);
         for (const std::int64_t field : held_) {
-            std::string value = loaded(record_, field);
-            if (is_shared(field)) {
-                const std::string at = "[" + own + "+" + text_of(place++ * form_.threads * to_.number_bytes()) + "]";
-                to_.line("st.shared." + to_.number_type(), {at, value});
-                value = at;
-            }
-            now_[field] = value;
+            const bool is_left = in_place.contains(field) || (leaves_unchanged_ && !changed_.contains(field));
+            if (!shared_.contains(field) && !is_left) registers_[field] = to_.make(Kind::number);
         }
     }
-    // A register that has the value of a field that is held.
-    std::string now(std::int64_t field) {
-        if (!is_shared(field)) return now_.at(field);
-        return to_.computed(Kind::number, "ld.shared." + to_.number_type(), {now_.at(field)});
+    void load_fields() {
+        std::string own;
+        if (!shared_.empty())
+            own = address("mad.wide.u32", {to_.computed(Kind::integer, "mov.u32", {"%tid.x"}),
+                                           text_of(to_.number_bytes()), address("mov.u64", {"held"})});
+        long long place = 0;
+        for (auto& [field, at] : shared_) {
+            at = at_offset(own, place++ * form_.threads * to_.number_bytes());
+            store_now(field, loaded(record_, field));
+        }
+        for (const auto& [field, its_register] : registers_)
+            to_.line(typed("ld.global"), {its_register, row_of(record_, field)});
     }
-    void set(std::int64_t field, const std::string& value) {
-        to_.line((is_shared(field) ? "st.shared." : "mov.") + to_.number_type(), {now_.at(field), value});
+    // A register that has a field's present value.
+    std::string now(std::int64_t field) {
+        if (const auto found = registers_.find(field); found != registers_.end()) return found->second;
+        if (const auto found = shared_.find(field); found != shared_.end()) return number("ld.shared", {found->second});
+        return changed_.contains(field) ? loaded(record_, field) : number("ld.global.nc", {row_of(record_, field)});
+    }
+    void store_now(std::int64_t field, const std::string& value) {
+        if (const auto found = registers_.find(field); found != registers_.end())
+            to_.line(typed("mov"), {found->second, value});
+        else if (const auto shared = shared_.find(field); shared != shared_.end())
+            to_.line(typed("st.shared"), {shared->second, value});
+        else
+            store(record_, field, value);
     }
 
+    std::string typed(const char* instruction) const { return std::string(instruction) + "." + to_.number_type(); }
+    std::string number(const char* instruction, const std::vector<std::string>& operands) {
+        return to_.computed(Kind::number, typed(instruction), operands);
+    }
     std::string address(const std::string& instruction, const std::vector<std::string>& operands) {
         return to_.computed(Kind::address, instruction, operands);
     }
@@ -97,7 +122,7 @@ class Writer {
         return to_.computed(Kind::mask, instruction, operands);
     }
     std::string of_launch(std::size_t offset) {
-        return address("ld.param.u64", {"[launch+" + text_of(static_cast<long long>(offset)) + "]"});
+        return address("ld.param.u64", {at_offset("launch", static_cast<long long>(offset))});
     }
     long long row_bytes() const { return 32LL * to_.number_bytes(); }
     // The address of row 0 of this instance in an array [tile][rows][32].
@@ -106,19 +131,14 @@ class Writer {
         const std::string tile = address("mad.lo.s64", {tile_, text_of(rows * row_bytes()), array});
         return address("add.s64", {tile, lane_bytes_});
     }
-    std::string row_of(const std::string& array, std::int64_t row) const {
-        return "[" + array + "+" + text_of(row * row_bytes()) + "]";
-    }
-    std::string loaded(const std::string& array, std::int64_t row) {
-        return to_.computed(Kind::number, "ld.global." + to_.number_type(), {row_of(array, row)});
-    }
+    std::string row_of(const std::string& array, std::int64_t row) const { return at_offset(array, row * row_bytes()); }
+    std::string loaded(const std::string& array, std::int64_t row) { return number("ld.global", {row_of(array, row)}); }
     void store(const std::string& array, std::int64_t row, const std::string& value) {
-        to_.line("st.global." + to_.number_type(), {row_of(array, row), value});
+        to_.line(typed("st.global"), {row_of(array, row), value});
     }
     std::string as_number(const PtxStatements::Value& value) {
         if (!value.is_mask) return value.operand;
-        return to_.computed(Kind::number, "selp." + to_.number_type(),
-                            {to_.number(1.0), to_.number(0.0), value.operand});
+        return number("selp", {to_.number(1.0), to_.number(0.0), value.operand});
     }
 
     void begin() {
@@ -129,12 +149,11 @@ class Writer {
         const std::string slot = address("mov.u64", {entry}), in_order = to_.new_label();
         const std::string order = address("cvta.to.global.u64", {of_launch(offsetof(Launch<double>, order))});
         to_.line("@" + mask("setp.eq.u64", {order, "0"}) + " bra", {in_order});
-        const std::string place = "[" + address("mad.lo.s64", {entry, "4", order}) + "]";
+        const std::string place = at_offset(address("mad.lo.s64", {entry, "4", order}), 0);
         to_.line("cvt.u64.u32", {slot, to_.computed(Kind::integer, "ld.global.u32", {place})});
         to_.label(in_order);
         tile_ = address("shr.u64", {slot, "5"});
-        const std::string lane = address("and.b64", {slot, "31"});
-        lane_bytes_ = address("mul.lo.s64", {lane, text_of(to_.number_bytes())});
+        lane_bytes_ = address("mul.lo.s64", {address("and.b64", {slot, "31"}), text_of(to_.number_bytes())});
         record_ = in_tile(offsetof(Launch<double>, records), frame_.record_fields);
         select_instances();
     }
@@ -146,8 +165,8 @@ class Writer {
         std::string differs;
         for (const auto& [field, value] : frame_.known) {
             const std::string now = loaded(record_, field), known = to_.number(value);
-            differs = differs.empty() ? mask("setp.neu." + to_.number_type(), {now, known})
-                                      : mask("setp.neu.or." + to_.number_type(), {now, known, differs});
+            differs = differs.empty() ? mask(typed("setp.neu"), {now, known})
+                                      : mask(typed("setp.neu.or"), {now, known, differs});
         }
         to_.line((frame_.takes_others ? "@!" : "@") + differs + " ret", {});
         to_.label(taken);
@@ -157,40 +176,38 @@ class Writer {
         const std::string left = of_launch(offsetof(Launch<double>, attempts));
         const std::string top = to_.new_label(), done = to_.new_label();
         to_.label(top);
-        const std::string goes = mask("setp.gt.s64", {left, "0"});
-        const std::string status = now(frame_.status_field);
-        to_.line("@!" + mask("setp.eq.and." + to_.number_type(), {status, to_.number(frame_.running), goes}) + " bra",
-                 {done});
-        const auto values = to_.write(*frame_.step, [this](std::int64_t field) { return now(field); });
-        const std::vector<Output>& outputs = frame_.step->graph().outputs;
-        store_row(outputs, values);
+        const std::string is_left = mask("setp.gt.s64", {left, "0"}), running = to_.number(frame_.running);
+        to_.line("@!" + mask(typed("setp.eq.and"), {now(frame_.status_field), running, is_left}) + " bra", {done});
+        const auto values = to_.write(
+            *frame_.step, [this](std::int64_t field) { return now(field); }, in_place_);
+        store_row(values);
         // As if all values were read before the first is written.
         std::vector<std::pair<std::int64_t, std::string>> next;
         for (std::size_t i = 0; i < values.size(); ++i) {
-            if (outputs[i].field >= frame_.record_fields) continue;
-            std::string value = as_number(values[i]);
-            if (values[i].is_input && !is_shared(outputs[i].field))
-                value = to_.computed(Kind::number, "mov." + to_.number_type(), {value});
-            next.push_back({outputs[i].field, value});
+            const std::int64_t field = frame_.step->graph().outputs[i].field;
+            if (field >= frame_.record_fields || values[i].operand.empty()) continue;
+            const std::string value = as_number(values[i]);
+            next.push_back({field, values[i].is_input ? number("mov", {value}) : value});
         }
-        for (const auto& [field, value] : next) set(field, value);
+        for (const auto& [field, value] : next) store_now(field, value);
         to_.line("sub.s64", {left, left, "1"});
         to_.line("bra", {top});
         to_.label(done);
     }
     // If the step has made one.
-    void store_row(const std::vector<Output>& outputs, const std::vector<PtxStatements::Value>& values) {
+    void store_row(const std::vector<PtxStatements::Value>& values) {
         if (frame_.observed == 0) return;
+        const std::vector<Output>& outputs = frame_.step->graph().outputs;
         const std::string row = now(frame_.rows_field), without = to_.new_label();
         std::string rows = row;
         for (std::size_t i = 0; i < outputs.size(); ++i)
             if (outputs[i].field == frame_.rows_field) rows = as_number(values[i]);
-        const std::string is_new = mask("setp.neu." + to_.number_type(), {rows, row});
-        const std::string last = to_.number(static_cast<double>(frame_.rows));
-        to_.line("@!" + mask("setp.lt.and." + to_.number_type(), {row, last, is_new}) + " bra", {without});
+        const std::string is_new = mask(typed("setp.neu"), {rows, row});
+        const std::string count = to_.number(static_cast<double>(frame_.rows));
+        to_.line("@!" + mask(typed("setp.lt.and"), {row, count, is_new}) + " bra", {without});
         const std::string array = in_tile(offsetof(Launch<double>, trajectory), frame_.rows * frame_.observed);
-        const std::string number = address("cvt.rzi.s64." + to_.number_type(), {row});
-        const std::string to = address("mad.lo.s64", {number, text_of(frame_.observed * row_bytes()), array});
+        const std::string place = address("cvt.rzi.s64." + to_.number_type(), {row});
+        const std::string to = address("mad.lo.s64", {place, text_of(frame_.observed * row_bytes()), array});
         for (std::size_t i = 0; i < outputs.size(); ++i)
             if (outputs[i].field >= frame_.record_fields)
                 store(to, outputs[i].field - frame_.record_fields, as_number(values[i]));
@@ -210,11 +227,11 @@ class Writer {
             const auto [array, row] = place(field);
             return loaded(array, row);
         });
-        const std::vector<Output>& outputs = frame_.end->graph().outputs;
         std::map<std::int64_t, std::string> stored;
-        for (const Output& output : frame_.step->graph().outputs)
-            if (output.field < frame_.record_fields) stored[output.field] = now(output.field);
-        for (std::size_t i = 0; i < values.size(); ++i) stored[outputs[i].field] = as_number(values[i]);
+        for (const std::int64_t field : changed_)
+            if (registers_.contains(field) || shared_.contains(field)) stored[field] = now(field);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            stored[frame_.end->graph().outputs[i].field] = as_number(values[i]);
         for (const auto& [field, value] : stored) {
             const auto [array, row] = place(field);
             store(array, row, value);
