@@ -98,65 +98,114 @@ void Program::find_reads() {
     }
 }
 
-void Program::sort() {
-    // Places that a node's operands need, as if the graph were a tree.
-    std::vector<int> need(size(), 0);
-    for (NodeId node = 0; node < graph_->size(); ++node) {
-        if (!is_live(node) || !stands_in_order(node)) continue;
-        std::vector<int> of;
-        graph_->each_operand(node, [&](NodeId operand) { of.push_back(need[static_cast<std::size_t>(operand)]); });
-        std::sort(of.rbegin(), of.rend());
-        int most = 1;
-        for (std::size_t i = 0; i < of.size(); ++i) most = std::max(most, of[i] + static_cast<int>(i));
-        need[static_cast<std::size_t>(node)] = most;
+// Puts the steps of one region in order: nodes, and inner regions as a whole.
+class Program::Sequence {
+  public:
+    Sequence(Program& program, int region)
+        : program_(program),
+          graph_(*program.graph_),
+          region_(region),
+          order_(program.order_[index(region)]),
+          left_(program.size(), 0),
+          is_done_(program.size() + index(graph_.region_count()), 0),
+          readers_(program.size()) {
+        for (NodeId node = 0; node < graph_.size(); ++node)
+            if (program_.is_live(node) && graph_.at(node).region == region && program_.stands_in_order(node))
+                steps_.push_back(node);
+        for (int inner = 1; inner < graph_.region_count(); ++inner)
+            if (graph_.region(inner).parent == region && !program_.live_carried(inner).empty())
+                steps_.push_back(~inner);
+        const auto when_traced = [&](int step) { return step >= 0 ? 2 * step + 1 : 2 * graph_.region(~step).end; };
+        std::sort(steps_.begin(), steps_.end(), [&](int a, int b) { return when_traced(a) < when_traced(b); });
+        for (const int step : steps_)
+            each_read(step, [&](NodeId value) { ++left_[index(value)], readers_[index(value)].push_back(step); });
     }
-    std::vector<char> is_done(size(), 0), is_done_region(static_cast<std::size_t>(graph_->region_count()), 0);
-    const auto done = [&](int step) -> char& {
-        return step >= 0 ? is_done[static_cast<std::size_t>(step)] : is_done_region[static_cast<std::size_t>(~step)];
-    };
-    struct Waiting {
-        int step;
-        std::vector<int> before;
-    };
-    std::vector<Waiting> stack;
-    const auto visit = [&](int first, int region) {
-        const auto push = [&](int step) {
-            std::vector<std::pair<int, int>> before;
-            const auto wait_for = [&](NodeId operand) {
-                const int given_by = step_of(operand, region);
-                if (given_by != no_step && given_by != step)
-                    before.push_back({need[static_cast<std::size_t>(operand)], given_by});
-            };
-            if (step >= 0)
-                graph_->each_operand(step, wait_for);
-            else
-                for (const NodeId operand : reads_[static_cast<std::size_t>(~step)]) wait_for(operand);
-            // The last is taken first.
-            std::stable_sort(before.begin(), before.end(), [](auto& x, auto& y) { return x.first < y.first; });
-            Waiting waiting{step, {}};
-            for (const auto& [places, given_by] : before) waiting.before.push_back(given_by);
-            stack.push_back(std::move(waiting));
+    void keep(NodeId value) { left_[index(value)] = always_read; }
+    void write() {
+        for (const int step : steps_)
+            if (step < 0 || ends_a_value(step)) bring(step);
+        for (const int step : steps_) bring(step);
+    }
+
+  private:
+    static constexpr int always_read = std::numeric_limits<int>::max() / 2;
+    const Program& program_;
+    const Graph& graph_;
+    const int region_;
+    std::vector<int>& order_;
+    std::vector<int> steps_;  // as they were traced
+    std::vector<int> left_;   // by value: readings to come
+    std::vector<char> is_done_;
+    std::vector<std::vector<int>> readers_;
+
+    static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+    char& is_done(int step) { return is_done_[step >= 0 ? index(step) : program_.size() + index(~step)]; }
+    bool is_given_here(NodeId value) const { return program_.step_of(value, region_) != no_step; }
+    // Values of this region that a step reads, each once.
+    template <class Use>
+    void each_read(int step, Use use) const {
+        std::vector<NodeId> values;
+        const auto add = [&](NodeId value) {
+            if (is_given_here(value) && program_.step_of(value, region_) != step &&
+                std::find(values.begin(), values.end(), value) == values.end())
+                values.push_back(value);
         };
-        if (first == no_step || done(first)) return;
-        push(first);
+        if (step >= 0)
+            graph_.each_operand(step, add);
+        else
+            for (const NodeId value : program_.reads_[index(~step)]) add(value);
+        for (const NodeId value : values) use(value);
+    }
+    bool ends_a_value(int step) const {
+        bool ends = false;
+        each_read(step, [&](NodeId value) { ends = ends || left_[index(value)] == 1; });
+        return ends;
+    }
+    std::vector<int> missing(int step) {
+        std::vector<int> steps;
+        each_read(step, [&](NodeId value) {
+            const int given_by = program_.step_of(value, region_);
+            if (!is_done(given_by)) steps.push_back(given_by);
+        });
+        return steps;
+    }
+    // First what it reads.
+    void bring(int wanted) {
+        std::vector<int> stack{wanted};
         while (!stack.empty()) {
-            std::vector<int>& before = stack.back().before;
-            if (before.empty()) {
-                const int step = stack.back().step;
-                stack.pop_back();
-                if (done(step)) continue;
-                done(step) = 1;
-                order_[static_cast<std::size_t>(region)].push_back(step);
-            } else {
-                const int next = before.back();
-                before.pop_back();
-                if (!done(next)) push(next);
-            }
+            const int step = stack.back();
+            const std::vector<int> before = is_done(step) ? std::vector<int>{} : missing(step);
+            if (before.empty()) stack.pop_back(), append(step);
+            stack.insert(stack.end(), before.rbegin(), before.rend());
         }
-    };
-    for (const Output& output : graph_->outputs) visit(step_of(output.node, 0), 0);
-    for (int r = 1; r < graph_->region_count(); ++r)
-        for (const Carried& carried : live_carried(r)) visit(step_of(carried.next, r), r);
+    }
+    // Then what can read a value for the last time.
+    void append(int first) {
+        std::vector<int> work{first};
+        while (!work.empty()) {
+            const int step = work.back();
+            work.pop_back();
+            if (is_done(step)) continue;
+            is_done(step) = 1, order_.push_back(step);
+            std::vector<NodeId> touched;
+            each_read(step, [&](NodeId value) { --left_[index(value)], touched.push_back(value); });
+            if (step >= 0) touched.push_back(step);
+            for (const NodeId value : touched)
+                for (const int reader : readers_[index(value)])
+                    if (reader >= 0 && !is_done(reader) && ends_a_value(reader) && missing(reader).empty())
+                        work.push_back(reader);
+        }
+    }
+};
+
+void Program::sort() {
+    for (int r = 0; r < graph_->region_count(); ++r) {
+        Sequence sequence(*this, r);
+        if (r == 0)
+            for (const Output& output : graph_->outputs) sequence.keep(output.node);
+        for (const Carried& carried : live_carried(r)) sequence.keep(carried.next);
+        sequence.write();
+    }
 }
 
 void Program::list_events(int region) {

@@ -1,9 +1,9 @@
 // A graph made ready to run: what nobody reads is left out, and the rest stands in an order that keeps few numbers
 // alive.
 //
-// Each region has its own sequence of steps: nodes, and inner regions as a whole. Operands come just before the first
-// step that reads them, depth first, the one first whose own operands need the most places (Sethi, Ullman 1970, who
-// show that this is best for trees). The events are the same as one sequence, with the last reading of each value.
+// Each region has its own sequence of steps: nodes, and inner regions as a whole. They stand as they were traced, which
+// is how the kernels' authors put them. A step that ends no value's life waits until it is read; one that does comes as
+// soon as it can. The events are the same as one sequence, with the last reading of each value.
 #pragma once
 #include <array>
 
@@ -59,6 +59,7 @@ class Program {
     std::vector<Event> events_;
     std::vector<int> last_use_, last_use_in_turn_, begin_, end_;
 
+    class Sequence;
     std::size_t size() const { return static_cast<std::size_t>(graph_->size()); }
     bool stands_in_order(NodeId node) const;
     int step_of(NodeId node, int region) const;

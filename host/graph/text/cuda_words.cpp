@@ -21,8 +21,8 @@ constexpr const char* of_all = R"(#define WIDTH 1
 #define COMPARED(c) (c)
 #define AS_REAL(m) ((m) ? (Real)1 : (Real)0)
 #define AS_MASK(x) ((x) != (Real)0)
-#define NOT_A_NUMBER __builtin_nan("")
-#define BEYOND_ALL __builtin_huge_val()
+#define NOT_A_NUMBER (-(0.0 / 0.0))
+#define BEYOND_ALL (1.0 / 0.0)
 typedef bool Mask;
 )";
 
