@@ -223,9 +223,7 @@ class PtxStatements::OfProgram {
         } else if (n.is(Op::call)) {
             return call(node);
         } else if (n.is(Op::sine) || n.is(Op::cosine)) {
-            const auto [entry, is_new] = turns_.try_emplace({n.a, n.region});
-            if (is_new) entry->second = elementary(Op::sine, {operand(n.a)});
-            return set(node, entry->second[n.is(Op::sine) ? 0 : 1].operand);
+            return set(node, turn(n)[n.is(Op::sine) ? 0 : 1].operand);
         } else if (n.is(Op::exponential)) {
             return set(node, elementary(n.op, {operand(n.a)}).front().operand);
         } else if (n.is(Op::arc_tangent)) {
@@ -233,6 +231,12 @@ class PtxStatements::OfProgram {
             return set(node, elementary(n.op, {a, b}).front().operand);
         }
         set(node, value(n));
+    }
+    // Sine and cosine, which an outer region may have already.
+    const std::vector<Value>& turn(const Node& n) {
+        for (int region = n.region; region >= 0; region = graph_.region(region).parent)
+            if (const auto found = turns_.find({n.a, region}); found != turns_.end()) return found->second;
+        return turns_[{n.a, n.region}] = elementary(Op::sine, {operand(n.a)});
     }
     void set(NodeId node, const std::string& operand) { operands_[place(node)] = operand; }
 
