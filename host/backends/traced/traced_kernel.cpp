@@ -11,7 +11,10 @@
 
 namespace myriad::backends {
 
-std::optional<TracedKernel> traced_kernel(const Task& task, const char* name, bool takes_others) {
+namespace {
+
+template <class Write>
+std::optional<TracedKernel> written(const Task& task, const char* name, bool takes_others, const Write& write) {
     const KnownParameters known = task.varied_parameters ? task.varied_parameters->common_values() : KnownParameters{};
     const std::optional<TracedRun> run = trace_run(task, takes_others ? KnownParameters{} : known);
     if (!run) return std::nullopt;
@@ -33,7 +36,18 @@ std::optional<TracedKernel> traced_kernel(const Task& task, const char* name, bo
     };
     for (std::size_t field = 0; field < known.size(); ++field)
         if (!std::isnan(known[field])) frame.known.push_back({static_cast<int>(field), known[field]});
-    return TracedKernel{graph::cuda_text(frame), step.counts().all(), !frame.known.empty()};
+    return TracedKernel{write(frame), step.counts().all(), !frame.known.empty()};
+}
+
+}  // namespace
+
+std::optional<TracedKernel> traced_kernel(const Task& task, const char* name, bool takes_others) {
+    return written(task, name, takes_others, graph::cuda_text);
+}
+std::optional<TracedKernel> traced_ptx(const Task& task, const char* name, const graph::PtxForm& form,
+                                       bool takes_others) {
+    return written(task, name, takes_others,
+                   [&](const graph::KernelFrame& frame) { return graph::ptx_text(frame, form); });
 }
 
 }  // namespace myriad::backends

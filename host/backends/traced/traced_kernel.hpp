@@ -1,4 +1,4 @@
-// The kernel for GPUs of a traced run: the text of a compiler.
+// The kernel for GPUs of a traced run: the text of a compiler, or of the driver's assembler.
 //
 // Steps, tolerances and the parameters that all instances share are constants of the text, and so is what follows from
 // the mechanism's structure in all instances. Instances that differ in the latter take a second kernel.
@@ -6,17 +6,21 @@
 #include <optional>
 #include <string>
 
+#include "host/graph/text/ptx_text.hpp"
 #include "host/study/task.hpp"
 
 namespace myriad::backends {
 
 struct TracedKernel {
     std::string text;
-    int operations;  // of a step
-    bool has_others; // whether some instance could differ from what the text takes for constants
+    int operations;   // of a step
+    bool has_others;  // whether some instance could differ from what the text takes for constants
 };
 
 // `takes_others`: the kernel of the instances that differ. Nothing where trace_run() does not handle the task.
 std::optional<TracedKernel> traced_kernel(const Task& task, const char* name, bool takes_others = false);
+// The same in the language of the driver's assembler.
+std::optional<TracedKernel> traced_ptx(const Task& task, const char* name, const graph::PtxForm& form,
+                                       bool takes_others = false);
 
 }  // namespace myriad::backends
