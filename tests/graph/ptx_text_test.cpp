@@ -99,5 +99,119 @@ TYPED_TEST(PtxText, OfRandomRegionsHasTheBitsOfTheTape) {
     }
     EXPECT_GT(in_place, 10);
 }
+
+TYPED_TEST(PtxText, OfTablesAndCalledBlocksHasTheBitsOfTheTape) {
+    using Number = TypeParam;
+    using Real = Symbol<Number>;
+    constexpr int lanes = 121, fields = 8;
+    struct {
+        PolynomialPiece pieces[4] = {{0.0, 0.0, {1.0, 2.0, 0.5, 0.0}},
+                                     {1.0, 1.0, {3.5, -1.0, 0.25, 0.125}},
+                                     {2.5, 2.5, {2.0, 0.0, 1.0, -0.5}},
+                                     {4.0, 4.0, {0.5, 1.0, 0.0, 0.0}}};
+        const PolynomialPiece& piece(int i) const { return pieces[i]; }
+    } given;
+    Graph graph(sizeof(Number) == 8 ? Format::fp64 : Format::fp32);
+    {
+        Tracer tracer(graph);
+        const Real u = Real::of(tracer.build.input(0)), side = Real::of(tracer.build.input(1));
+        std::vector<Real> results;
+        for (const bool ends : {false, true})
+            for (const Corners corners : {Corners::none, Corners::at_ends, Corners::at_all_points}) {
+                const PolynomialValue<Real> at =
+                    polynomial_at(given, PiecewisePolynomial{0, 4, ends, corners}, u, side);
+                results.push_back(at.value + Real(3.0) * at.slope);
+            }
+        const auto turned = [&](const Real& angle, const Real& length) {
+            return tracer.call("turned", {node_of(angle < length), node_of(angle), node_of(length)},
+                               [&](const Tracer::Values& values) {
+                                   const SymbolMask mask = SymbolMask::of(values[0]);
+                                   const Real a = Real::of(values[1]), l = Real::of(values[2]);
+                                   return Tracer::Values{node_of(l * cos(a)), node_of(mask | (l < Real(1.0)))};
+                               });
+        };
+        const Tracer::Values once = turned(u, side), again = turned(Real::of(once[0]), results[0]);
+        results.push_back(select(SymbolMask::of(once[1]), Real::of(again[0]), u));
+        results.push_back(select(SymbolMask::of(again[1]), side, Real::of(once[0])));
+        for (int i = 0; i < fields; ++i) graph.outputs.push_back({i, node_of(results[static_cast<std::size_t>(i)])});
+    }
+    ASSERT_EQ(graph.blocks.size(), 1u);
+    std::vector<Number> begin(static_cast<std::size_t>(fields * lanes));
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+        begin[lane] = Number(-0.5) + Number(0.5) * static_cast<Number>(lane % 11),
+        begin[lanes + lane] = Number(-0.5) + Number(0.5) * static_cast<Number>(lane / 11);
+    expect_the_bits_of_the_tape(graph, fields, lanes, begin, 1);
+}
+
+// A step counts; each tenth one makes a row. Slots are taken in an order, and instances that differ from what is known
+// by the kernel of the others.
+TEST(PtxKernel, TakesItsInstancesAndStoresTheirRows) {
+    constexpr int known = 0, count = 1, rows = 2, status = 3, observed = 2, states = 2, stored_rows = 3;
+    using Real = Symbol<double>;
+    Graph step_graph, end_graph;
+    {
+        Tracer tracer(step_graph);
+        const Real steps = Real::of(tracer.build.input(count)) + Real(1.0);
+        Real made = Real::of(tracer.build.input(rows)), seen(0.0);
+        const SymbolMask due = Real(0.1) * steps == nearest_integer(Real(0.1) * steps);
+        made = select(due, made + Real(1.0), made),
+        seen = select(due, steps + Real::of(tracer.build.input(known)), seen);
+        step_graph.outputs = {{count, node_of(steps)},
+                              {rows, node_of(made)},
+                              {status, node_of(select(steps < Real(45.0), Real(2.0), Real(0.0)))},
+                              {4, node_of(seen)},
+                              {5, node_of(Real(0.0) - seen)}};
+    }
+    {
+        Tracer tracer(end_graph);
+        const Real steps = Real::of(tracer.build.input(count)), before = Real::of(tracer.build.input(6));
+        end_graph.outputs = {{4, node_of(steps)}, {5, node_of(steps * Real(0.3))}, {6, node_of(before + steps)}};
+    }
+    const Program step(step_graph), end(end_graph);
+    KernelFrame frame{.name = "advance",
+                      .step = &step,
+                      .end = &end,
+                      .record_fields = 4,
+                      .observed = observed,
+                      .states = states,
+                      .quantities = 1,
+                      .rows_field = rows,
+                      .status_field = status,
+                      .running = 2.0,
+                      .rows = stored_rows,
+                      .known = {{known, 0.25}},
+                      .takes_others = false};
+    for (const int slots : {1, 31, 33, 1000}) {
+        SCOPED_TRACE(std::to_string(slots) + " instances");
+        Memory<double> begun(1024, 4, states, 1, observed, stored_rows);
+        begun.slots = slots;
+        std::vector<int> usual, others;
+        for (int i = 0; i < slots; ++i) {
+            const int slot = 1023 - i;
+            begun.order.push_back(static_cast<unsigned>(slot));
+            begun.record(slot, known) = slot % 3 ? 0.25 : 0.5;
+            begun.record(slot, count) = slot % 7, begun.record(slot, status) = slot % 11 ? 2.0 : 5.0;
+            begun.result(slot, 0) = slot;
+            (slot % 3 ? usual : others).push_back(slot);
+        }
+        std::vector<int> all = usual;
+        all.insert(all.end(), others.begin(), others.end());
+        for (const int attempts : {0, 25, 100}) {
+            for (const bool takes_others : {false, true}) {
+                frame.takes_others = takes_others;
+                Memory<double> memory = begun, expected = begun;
+                run_by_tapes(frame, expected, attempts, takes_others ? others : usual);
+                run_by_ptx(ptx_text(frame), memory, attempts, 1);
+                expect_same(memory, expected);
+            }
+            frame.takes_others = false;
+            Memory<double> memory = begun, expected = begun;
+            run_by_tapes(frame, expected, attempts, all);
+            run_by_ptx(ptx_text(frame), memory, attempts, 0);
+            expect_same(memory, expected);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace myriad::graph
