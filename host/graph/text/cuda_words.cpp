@@ -6,7 +6,7 @@ namespace {
 
 // An instruction takes a number of 32 bits as it is, and the first half of a longer one; others lie in constant memory,
 // from where it takes them as fast as from a register.
-constexpr const char* of_all = R"(#define WIDTH 1
+constexpr const char* of_any_number = R"(#define WIDTH 1
 #define HERE static __device__ __forceinline__
 #define APART static __device__ __noinline__
 #define ELEMENTARY HERE
@@ -54,7 +54,7 @@ HERE Real set_bits(Real a, Bits b) { return real_of(bits_of(a) | b); }
 }  // namespace
 
 std::string cuda_words(Format format) {
-    return std::string(of_all) + (format == Format::fp64 ? of_doubles : of_floats) + behind;
+    return std::string(of_any_number) + (format == Format::fp64 ? of_doubles : of_floats) + behind;
 }
 
 }  // namespace myriad::graph
