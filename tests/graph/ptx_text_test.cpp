@@ -1,6 +1,7 @@
 // The PTX of random graphs, carried out instruction by instruction, has the bits of the tape.
 #include "host/graph/text/ptx_text.hpp"
 
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -70,7 +71,6 @@ TYPED_TEST(PtxText, OfRandomExpressionsHasTheBitsOfTheTape) {
     }
 }
 
-// Regions of one script change the variables of another, so that some lie in place and some do not.
 TYPED_TEST(PtxText, OfRandomRegionsHasTheBitsOfTheTape) {
     using Number = TypeParam;
     using Real = Symbol<Number>;
@@ -98,6 +98,35 @@ TYPED_TEST(PtxText, OfRandomRegionsHasTheBitsOfTheTape) {
         expect_the_bits_of_the_tape(graph, script_variables, lanes, begin, 3);
     }
     EXPECT_GT(in_place, 10);
+}
+
+// A field that regions change in its place has its old value where somebody has copied it.
+TEST(PtxInPlace, LeavesCopiesOfWhatItChanges) {
+    using Real = Symbol<double>;
+    constexpr int lanes = 33;
+    Graph graph;
+    {
+        Tracer tracer(graph);
+        tracer.fewest_nodes_of_region = 0;
+        const auto input = [&](int i) { return Real::of(tracer.build.input(i)); };
+        Real kept = input(0), copy = input(1), changed = input(2), inner_copy = input(3);
+        const SymbolMask wants = copy < inner_copy;
+        copy = kept;
+        MYRIAD_WHEN(wants) {
+            kept = select(wants, Real(3.0) * kept, kept);
+            inner_copy = select(wants, changed, inner_copy);
+            const SymbolMask inner = wants & (Real(0.5) < inner_copy);
+            MYRIAD_WHEN(inner) changed = select(inner, changed + Real(1.0), changed);
+        }
+        const Real outputs[] = {kept, copy, changed, inner_copy};
+        for (int i = 0; i < 4; ++i) graph.outputs.push_back({i, node_of(outputs[i])});
+    }
+    std::map<std::int64_t, int> in_place;  // nodes by field
+    for (const auto& [node, field] : carried_in_place(Program(graph))) ++in_place[field];
+    EXPECT_EQ(in_place, (std::map<std::int64_t, int>{{2, 2}, {3, 1}}));
+    std::vector<double> begin;
+    for (int i = 0; i < 4 * lanes; ++i) begin.push_back(static_cast<double>(i * 37 % 101) / 50.0 - 0.5);
+    expect_the_bits_of_the_tape(graph, 4, lanes, begin, 2);
 }
 
 TYPED_TEST(PtxText, OfTablesAndCalledBlocksHasTheBitsOfTheTape) {
@@ -151,11 +180,14 @@ TEST(PtxKernel, TakesItsInstancesAndStoresTheirRows) {
     Graph step_graph, end_graph;
     {
         Tracer tracer(step_graph);
+        tracer.fewest_nodes_of_region = 0;
         const Real steps = Real::of(tracer.build.input(count)) + Real(1.0);
         Real made = Real::of(tracer.build.input(rows)), seen(0.0);
         const SymbolMask due = Real(0.1) * steps == nearest_integer(Real(0.1) * steps);
-        made = select(due, made + Real(1.0), made),
-        seen = select(due, steps + Real::of(tracer.build.input(known)), seen);
+        MYRIAD_WHEN(due) {
+            made = select(due, made + Real(1.0), made);
+            seen = select(due, steps + Real::of(tracer.build.input(known)), seen);
+        }
         step_graph.outputs = {{count, node_of(steps)},
                               {rows, node_of(made)},
                               {status, node_of(select(steps < Real(45.0), Real(2.0), Real(0.0)))},

@@ -4,9 +4,9 @@ namespace myriad::graph {
 
 namespace {
 
-class Finder {
+class InPlaceFinder {
   public:
-    explicit Finder(const Program& program) : program_(program), graph_(program.graph()) {}
+    explicit InPlaceFinder(const Program& program) : program_(program), graph_(program.graph()) {}
     std::map<NodeId, std::int64_t> found;
 
     // `node` has the value of a field behind its last region, `before` the value in front of its first one.
@@ -41,7 +41,7 @@ class Finder {
 }  // namespace
 
 std::map<NodeId, std::int64_t> carried_in_place(const Program& program) {
-    Finder finder(program);
+    InPlaceFinder finder(program);
     for (const Output& output : program.graph().outputs) finder.find(output.node, no_node, output.field);
     return finder.found;
 }

@@ -30,7 +30,7 @@ class PtxStatements {
     int number_bytes() const { return format == Format::fp64 ? 8 : 4; }
     std::string make(Kind kind);  // a new register
     std::string new_label() { return "L" + std::to_string(labels_++); }
-    // The instruction, with `to` in front of its operands.
+    // Adds an instruction; one that gives a new register a value.
     void line(const std::string& instruction, const std::vector<std::string>& operands);
     std::string computed(Kind kind, const std::string& instruction, const std::vector<std::string>& operands);
     void label(const std::string& name) { text += name + ":\n"; }
@@ -66,8 +66,20 @@ class PtxStatements {
     std::map<std::int64_t, std::size_t> constants_;  // places by bits
     std::map<Op, Inlined> elementary_;
     std::map<const Graph*, Inlined> blocks_;
-    std::map<const Graph*, int> first_tables_;
+    std::map<const Graph*, std::size_t> first_tables_;
     std::vector<Table> tables_;
+
+    // Pieces are whole numbers in a number (host/graph/operation.hpp), or integers.
+    std::string table_place(std::size_t table, const std::string& argument, const std::string& side);
+    std::string table_offset(std::size_t table, const std::string& argument, const std::string& place_of_piece);
+    std::string table_coefficient(std::size_t table, const std::string& place_of_piece, int power);
+    std::string piece_at(std::size_t table, const std::string& argument);
+    // Number `i` of a piece: its start, its origin, four coefficients.
+    std::string piece_number(std::size_t table, const std::string& piece, std::int64_t i);
+    std::string widened(const std::string& x);
+    std::string narrow(const std::string& wide);
+    std::string whole(const std::string& x);
+    std::string integer(const char* instruction, const std::vector<std::string>& operands);
 };
 
 }  // namespace myriad::graph

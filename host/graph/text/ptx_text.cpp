@@ -15,17 +15,17 @@ namespace {
 using Kind = PtxStatements::Kind;
 
 // A thread has at most 255 registers of 32 bits, some of which are for addresses.
-constexpr std::size_t most_alive_in_registers = 105;
+constexpr std::size_t most_alive = 105;
 constexpr std::size_t shared_bytes = 48 * 1024;
 
-std::string text_of(long long number) { return std::to_string(number); }
+std::string digits_of(long long number) { return std::to_string(number); }
 std::string at_offset(const std::string& address, long long bytes) {
-    return "[" + address + "+" + text_of(bytes) + "]";
+    return "[" + address + "+" + digits_of(bytes) + "]";
 }
 
-class Writer {
+class PtxWriter {
   public:
-    Writer(const KernelFrame& frame, const PtxForm& form)
+    PtxWriter(const KernelFrame& frame, const PtxForm& form)
         : frame_(frame), form_(form), to_(frame.step->graph().format) {
         find_places();
     }
@@ -35,11 +35,11 @@ class Writer {
         loop();
         end();
         const std::string shared = ".shared .align 8 ." + to_.number_type() + " held[" +
-                                   text_of(static_cast<long long>(shared_.size()) * form_.threads) + "];\n";
+                                   digits_of(static_cast<long long>(shared_.size()) * form_.threads) + "];\n";
         return ".version 7.0\n.target " + std::string(form_.target) + "\n.address_size 64\n" + to_.constants_text() +
                (shared_.empty() ? "" : shared) + ".visible .entry " + frame_.name + "(.param .align 8 .b8 launch[" +
-               text_of(sizeof(Launch<double>)) + "], .param .u64 is_mixed)\n.maxntid " + text_of(form_.threads) +
-               ", 1, 1\n.minnctapersm " + text_of(form_.blocks) + "\n{\n" + to_.registers_text() + to_.text + "}\n";
+               digits_of(sizeof(Launch<double>)) + "], .param .u64 is_mixed)\n.maxntid " + digits_of(form_.threads) +
+               ", 1, 1\n.minnctapersm " + digits_of(form_.blocks) + "\n{\n" + to_.registers_text() + to_.text + "}\n";
     }
 
   private:
@@ -74,8 +74,7 @@ class Writer {
         std::set<std::int64_t> in_place;
         for (const auto& [node, field] : in_place_.carried) in_place.insert(field);
         for (const std::int64_t field : in_place) share(field);
-        leaves_unchanged_ =
-            static_cast<std::size_t>(frame_.step->most_alive()) > most_alive_in_registers + in_place.size();
+        leaves_unchanged_ = static_cast<std::size_t>(frame_.step->most_alive()) > most_alive + in_place.size();
         if (leaves_unchanged_)
             for (const std::int64_t field : changed_) share(field);
         for (const std::int64_t field : held_) {
@@ -87,7 +86,7 @@ class Writer {
         std::string own;
         if (!shared_.empty())
             own = address("mad.wide.u32", {to_.computed(Kind::integer, "mov.u32", {"%tid.x"}),
-                                           text_of(to_.number_bytes()), address("mov.u64", {"held"})});
+                                           digits_of(to_.number_bytes()), address("mov.u64", {"held"})});
         long long place = 0;
         for (auto& [field, at] : shared_) {
             at = at_offset(own, place++ * form_.threads * to_.number_bytes());
@@ -128,7 +127,7 @@ class Writer {
     // The address of row 0 of this instance in an array [tile][rows][32].
     std::string in_tile(std::size_t offset, long long rows) {
         const std::string array = address("cvta.to.global.u64", {of_launch(offset)});
-        const std::string tile = address("mad.lo.s64", {tile_, text_of(rows * row_bytes()), array});
+        const std::string tile = address("mad.lo.s64", {tile_, digits_of(rows * row_bytes()), array});
         return address("add.s64", {tile, lane_bytes_});
     }
     std::string row_of(const std::string& array, std::int64_t row) const { return at_offset(array, row * row_bytes()); }
@@ -144,7 +143,7 @@ class Writer {
     void begin() {
         const std::string block = to_.computed(Kind::integer, "mov.u32", {"%ctaid.x"});
         const std::string thread = address("cvt.u64.u32", {to_.computed(Kind::integer, "mov.u32", {"%tid.x"})});
-        const std::string entry = address("mad.wide.u32", {block, text_of(form_.threads), thread});
+        const std::string entry = address("mad.wide.u32", {block, digits_of(form_.threads), thread});
         to_.line("@" + mask("setp.le.s64", {of_launch(offsetof(Launch<double>, slots)), entry}) + " ret", {});
         const std::string slot = address("mov.u64", {entry}), in_order = to_.new_label();
         const std::string order = address("cvta.to.global.u64", {of_launch(offsetof(Launch<double>, order))});
@@ -153,7 +152,7 @@ class Writer {
         to_.line("cvt.u64.u32", {slot, to_.computed(Kind::integer, "ld.global.u32", {place})});
         to_.label(in_order);
         tile_ = address("shr.u64", {slot, "5"});
-        lane_bytes_ = address("mul.lo.s64", {address("and.b64", {slot, "31"}), text_of(to_.number_bytes())});
+        lane_bytes_ = address("mul.lo.s64", {address("and.b64", {slot, "31"}), digits_of(to_.number_bytes())});
         record_ = in_tile(offsetof(Launch<double>, records), frame_.record_fields);
         select_instances();
     }
@@ -207,7 +206,7 @@ class Writer {
         to_.line("@!" + mask(typed("setp.lt.and"), {row, count, is_new}) + " bra", {without});
         const std::string array = in_tile(offsetof(Launch<double>, trajectory), frame_.rows * frame_.observed);
         const std::string place = address("cvt.rzi.s64." + to_.number_type(), {row});
-        const std::string to = address("mad.lo.s64", {place, text_of(frame_.observed * row_bytes()), array});
+        const std::string to = address("mad.lo.s64", {place, digits_of(frame_.observed * row_bytes()), array});
         for (std::size_t i = 0; i < outputs.size(); ++i)
             if (outputs[i].field >= frame_.record_fields)
                 store(to, outputs[i].field - frame_.record_fields, as_number(values[i]));
@@ -242,6 +241,6 @@ class Writer {
 
 }  // namespace
 
-std::string ptx_text(const KernelFrame& frame, const PtxForm& form) { return Writer(frame, form).text(); }
+std::string ptx_text(const KernelFrame& frame, const PtxForm& form) { return PtxWriter(frame, form).text(); }
 
 }  // namespace myriad::graph
