@@ -71,9 +71,15 @@ void expect_the_bits_of_the_tapes(const study::Study& study, int attempts, bool 
                      expected, attempts, slots);
     };
     run_slots(*usual, as_usual), run_slots(*general, others);
-    run_by_ptx(backends::traced_ptx(task, "advance", {})->text, memory, attempts, changes ? 1 : 0);
-    if (changes) run_by_ptx(backends::traced_ptx(task, "advance", {}, true)->text, memory, attempts, 1);
-    expect_same(memory, expected);
+    // In larger blocks a thread has less of the shared memory.
+    const Memory<Number> begun = memory;
+    for (const int threads : {64, 512}) {
+        memory = begun;
+        const PtxForm form{.threads = threads};
+        run_by_ptx(backends::traced_ptx(task, "advance", form)->text, memory, attempts, changes ? 1 : 0);
+        if (changes) run_by_ptx(backends::traced_ptx(task, "advance", form, true)->text, memory, attempts, 1);
+        expect_same(memory, expected);
+    }
     // Each has made a row beside that of the start, or has ended.
     for (int slot = 0; slot < instances; ++slot) {
         const Number rows_made = memory.record(slot, varied_count + backends::rows_of_progress);

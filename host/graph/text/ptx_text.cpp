@@ -46,8 +46,8 @@ class PtxWriter {
     const KernelFrame& frame_;
     const PtxForm& form_;
     PtxStatements to_;
-    // Fields of the record: in use by the steps; written by them; in shared memory, and where they are.
-    std::set<std::int64_t> held_, changed_;
+    // Fields of the record: in use by the steps; changed by them, and also by the end; in shared memory, with places.
+    std::set<std::int64_t> held_, changed_, stored_;
     std::map<std::int64_t, std::string> shared_;
     std::map<std::int64_t, std::string> registers_;  // of other fields, but those that are left in the record
     PtxStatements::InPlace in_place_;
@@ -62,6 +62,8 @@ class PtxWriter {
             if (output.field < frame_.record_fields) changed_.insert(output.field);
         held_.insert({frame_.rows_field, frame_.status_field});
         held_.insert(changed_.begin(), changed_.end());
+        stored_ = changed_;
+        for (const Output& output : frame_.end->graph().outputs) stored_.insert(output.field);
 
         in_place_.store = [this](std::int64_t field, const std::string& value) { store_now(field, value); };
         in_place_.carried = carried_in_place(*frame_.step);
@@ -99,7 +101,7 @@ class PtxWriter {
     std::string now(std::int64_t field) {
         if (const auto found = registers_.find(field); found != registers_.end()) return found->second;
         if (const auto found = shared_.find(field); found != shared_.end()) return number("ld.shared", {found->second});
-        return changed_.contains(field) ? loaded(record_, field) : number("ld.global.nc", {row_of(record_, field)});
+        return stored_.contains(field) ? loaded(record_, field) : number("ld.global.nc", {row_of(record_, field)});
     }
     void store_now(std::int64_t field, const std::string& value) {
         if (const auto found = registers_.find(field); found != registers_.end())
