@@ -1,6 +1,11 @@
 // The PTX of random graphs, carried out instruction by instruction, has the bits of the tape.
 #include "host/graph/text/ptx_text.hpp"
 
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <numeric>
 #include <random>
@@ -14,10 +19,25 @@
 namespace myriad::graph {
 namespace {
 
-// A graph whose outputs replace its inputs, as one step of `lanes` instances.
+// By NVIDIA's, where it is on this machine.
+void expect_an_assembler_to_take(const std::string& text) {
+    static const std::string assembler = [] {
+        for (const char* name : {"ptxas", "/usr/local/cuda/bin/ptxas"})
+            if (std::system((std::string("command -v ") + name + " >/dev/null").c_str()) == 0) return name;
+        return "";
+    }();
+    if (assembler.empty()) return;
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / ("myriad_" + std::to_string(getpid()) + ".ptx");
+    std::ofstream(file) << text;
+    EXPECT_EQ(std::system((assembler + " -arch=sm_90 -o /dev/null " + file.string()).c_str()), 0);
+    std::filesystem::remove(file);
+}
+
+// A graph whose outputs replace its inputs, as one step of `lanes` instances. Returns its text.
 template <class Number>
-void expect_the_bits_of_the_tape(const Graph& graph, int fields, int lanes, const std::vector<Number>& begin,
-                                 int steps) {
+std::string expect_the_bits_of_the_tape(const Graph& graph, int fields, int lanes, const std::vector<Number>& begin,
+                                        int steps) {
     const Program step(graph);
     const Graph nothing(graph.format);
     const Program end(nothing);
@@ -43,8 +63,10 @@ void expect_the_bits_of_the_tape(const Graph& graph, int fields, int lanes, cons
     std::vector<int> slots(static_cast<std::size_t>(lanes));
     std::iota(slots.begin(), slots.end(), 0);
     run_by_tapes(frame, expected, steps, slots);
-    run_by_ptx(ptx_text(frame), memory, steps, 0);
+    const std::string text = ptx_text(frame);
+    run_by_ptx(text, memory, steps, 0);
     expect_same(memory, expected);
+    return text;
 }
 
 template <class Number>
@@ -67,7 +89,8 @@ TYPED_TEST(PtxText, OfRandomExpressionsHasTheBitsOfTheTape) {
             for (std::size_t i = 0; i < Recipe::inputs; ++i)
                 begin[i * lanes + static_cast<std::size_t>(lane)] = inputs[i];
         }
-        expect_the_bits_of_the_tape(graph, fields, lanes, begin, 1);
+        const std::string text = expect_the_bits_of_the_tape(graph, fields, lanes, begin, 1);
+        if (seed <= 3) expect_an_assembler_to_take(text);
     }
 }
 
@@ -95,7 +118,8 @@ TYPED_TEST(PtxText, OfRandomRegionsHasTheBitsOfTheTape) {
         std::vector<Number> begin;
         for (int i = 0; i < script_variables * lanes; ++i)
             begin.push_back(static_cast<Number>(random() % 256) / Number(64) - Number(2));
-        expect_the_bits_of_the_tape(graph, script_variables, lanes, begin, 3);
+        const std::string text = expect_the_bits_of_the_tape(graph, script_variables, lanes, begin, 3);
+        if (n < 3) expect_an_assembler_to_take(text);
     }
     EXPECT_GT(in_place, 10);
 }
@@ -169,7 +193,7 @@ TYPED_TEST(PtxText, OfTablesAndCalledBlocksHasTheBitsOfTheTape) {
     for (std::size_t lane = 0; lane < lanes; ++lane)
         begin[lane] = Number(-0.5) + Number(0.5) * static_cast<Number>(lane % 11),
         begin[lanes + lane] = Number(-0.5) + Number(0.5) * static_cast<Number>(lane / 11);
-    expect_the_bits_of_the_tape(graph, fields, lanes, begin, 1);
+    expect_an_assembler_to_take(expect_the_bits_of_the_tape(graph, fields, lanes, begin, 1));
 }
 
 // A step counts; each tenth one makes a row. Slots are taken in an order, and instances that differ from what is known
@@ -213,6 +237,7 @@ TEST(PtxKernel, TakesItsInstancesAndStoresTheirRows) {
                       .rows = stored_rows,
                       .known = {{known, 0.25}},
                       .takes_others = false};
+    expect_an_assembler_to_take(ptx_text(frame));
     for (const int slots : {1, 31, 33, 1000}) {
         SCOPED_TRACE(std::to_string(slots) + " instances");
         Memory<double> begun(1024, 4, states, 1, observed, stored_rows);
