@@ -3,13 +3,15 @@
 #include <cmath>
 
 #include "host/backends/traced/trace.hpp"
+#include "host/graph/text/ptx_text.hpp"
 #include "kernels/run/channels.hpp"
 #include "kernels/system/description.hpp"
 #include "kernels/system/status.hpp"
 
 namespace myriad::backends {
 
-std::optional<TracedKernel> traced_kernel(const Task& task, const char* name, bool takes_others) {
+std::optional<TracedKernel> traced_kernel(const Task& task, const char* name, bool takes_others,
+                                          KernelLanguage language) {
     const KnownParameters known = known_parameters(task);
     const std::optional<TracedRun> run = trace_run(task, takes_others ? KnownParameters{} : known);
     if (!run) return std::nullopt;
@@ -31,7 +33,11 @@ std::optional<TracedKernel> traced_kernel(const Task& task, const char* name, bo
     };
     for (std::size_t field = 0; field < known.size(); ++field)
         if (!std::isnan(known[field])) frame.known.push_back({static_cast<int>(field), known[field]});
-    return TracedKernel{graph::cuda_text(frame), graph::block_shape(step), step.counts().all(), !frame.known.empty()};
+    const graph::BlockShape block = graph::block_shape(step);
+    std::string text = language == KernelLanguage::cuda
+                           ? graph::cuda_text(frame)
+                           : graph::ptx_text(frame, block);
+    return TracedKernel{std::move(text), block, step.counts().all(), !frame.known.empty()};
 }
 
 }  // namespace myriad::backends

@@ -13,11 +13,7 @@ namespace myriad::graph {
 
 std::string cuda_text(const KernelFrame& frame);
 
-// Threads of a block, and how many blocks a multiprocessor is to hold at once: together they bound the registers.
-struct BlockShape {
-    int threads = 0, blocks = 0;
-};
-// The macros with which the numbers of a step stay in registers or shared memory.
+// The blocks with which the numbers of a step stay in registers or shared memory.
 BlockShape block_shape(const Program& step);
 
 }  // namespace myriad::graph

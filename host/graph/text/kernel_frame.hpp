@@ -11,6 +11,11 @@
 
 namespace myriad::graph {
 
+// Threads of a block, and how many blocks a multiprocessor is to hold at once: together they bound the registers.
+struct BlockShape {
+    int threads = 0, blocks = 0;
+};
+
 struct KernelFrame {
     const char* name;  // of the kernel
     const Program *step, *end;
