@@ -45,8 +45,18 @@ class WithStandIn final : public Backend {
         stand_in_.reset();
         error_ = nullptr, is_prepared_ = false, instances_of_stand_in_ = 0;
         if (!own_->has_to_compile(task)) {
-            is_prepared_ = true;
-            return own_plan_ = own_->prepare(task, instances);
+            try {
+                own_plan_ = own_->prepare(task, instances);
+                is_prepared_ = true;
+                return own_plan_;
+            } catch (const UserError& error) {
+                if (error.exit_code() != ExitCode::device) throw;
+                if (notice_) notice_(std::string("not on the GPU: ") + error.what());
+            }
+            stand_in_ = make_stand_in_(task);
+            const MemoryPlan plan = stand_in_->prepare(task, instances);
+            shape_ = stand_in_->shape();
+            return plan;
         }
         MemoryPlan plan = own_->plan(task, instances);
         stand_in_ = make_stand_in_(task);

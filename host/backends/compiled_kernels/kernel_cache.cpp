@@ -101,10 +101,24 @@ CompiledKernels compiled(const RuntimeCompiler& compiler, const std::string& sou
     return result;
 }
 
-// Where the kernels of a task are looked for by their keys, and where compiled ones are put, if anywhere.
+// A traced step for the assembler in the driver, which keeps what it has made itself.
+CompiledKernels for_the_driver(const Task& task, KernelForm form, const std::string& key,
+                               const std::string& architecture) {
+    const char* const kernel = form == KernelForm::others ? others_kernel : advance_kernel;
+    TracedKernel traced = traced_kernel(task, kernel, form == KernelForm::others, KernelLanguage::ptx).value();
+    CompiledKernels result;
+    result.key = key, result.architecture = architecture, result.compiler = "the driver's assembler";
+    result.block = traced.block, result.figures = {{kernel, 0, 0, 0, 0, {}}};
+    result.cubin = std::move(traced.text);
+    return result;
+}
+
+// Where the kernels of a task are looked for by their keys, and where compiled ones are put, if anywhere; and whether a
+// driver will load them.
 struct Store {
     std::function<std::optional<CompiledKernels>(const std::string& key)> find;
     std::function<void(const CompiledKernels& compiled)> keep = {};
+    bool has_driver = false;
 };
 
 // Held while kernels of this key are compiled: threads that want the same ones wait, and find them in the store.
@@ -131,6 +145,10 @@ CompiledTask made(const Task& task, const std::string& architecture, KernelForm 
         }
         std::string why;
         if (!compiler) compiler = RuntimeCompiler::open(why);
+        if (!compiler && store.has_driver && !includes_headers(sources[i])) {
+            result.parts[i] = for_the_driver(task, form, key, architecture);
+            continue;
+        }
         if (!compiler)
             throw UserError(
                 ExitCode::device, "GPU kernels", why + ", and no compiled kernel fits this study",
@@ -257,6 +275,7 @@ CompiledTask compiled_task(const Task& task, const std::string& architecture, co
                            const std::function<void()>& before_compiling, KernelForm form,
                            const std::atomic<bool>* cancelled) {
     Store store{[&](const std::string& key) { return kept_entry(folders, key); }};
+    store.has_driver = true;
     if (!folders.writable.empty() && is_our_place(folders.writable))
         store.keep = [&](const CompiledKernels& part) { write_entry(folders.writable, part, CacheReaders::user); };
     return made(task, architecture, form, store, before_compiling, cancelled);

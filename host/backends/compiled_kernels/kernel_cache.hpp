@@ -34,7 +34,7 @@ struct CompiledKernels {
     BlockShape block;
     std::vector<KernelFigures> figures;
     double seconds = 0.0;  // that the compiler took
-    std::string cubin;
+    std::string cubin;     // or PTX
     bool from_cache = false;
     bool is_traced = false;  // of the text of a traced step
 
@@ -72,8 +72,8 @@ bool write_entry(const std::filesystem::path& folder, const CompiledKernels& ker
 // Compiles without looking at any folder, sources side by side. Throws UserError (exit code 3) where there is no
 // run-time compiler.
 CompiledTask compile(const Task& task, const std::string& architecture, KernelForm form = KernelForm::compiled);
-// From a folder, or else compiled and kept; `before_compiling` is called first then. Throws CompilationCancelled after
-// `cancelled` was raised.
+// From a folder, or else compiled and kept; without a compiler a traced step is left to the driver's assembler.
+// `before_compiling` is called first then. Throws CompilationCancelled after `cancelled` was raised.
 CompiledTask compiled_task(const Task& task, const std::string& architecture, const CacheFolders& folders,
                            const std::function<void()>& before_compiling = {}, KernelForm form = KernelForm::compiled,
                            const std::atomic<bool>* cancelled = nullptr);

@@ -29,13 +29,6 @@ constexpr double usable_share = 0.9;
 // Of a multiprocessor, at most, on GPUs of the last ten years.
 constexpr std::uint64_t resident_threads = 2048;
 
-bool holds_kernels(const std::filesystem::path& folder) {
-    std::error_code error;
-    for (std::filesystem::directory_iterator file(folder, error), end; !error && file != end; file.increment(error))
-        if (file->path().extension() == ".kernels") return true;
-    return false;
-}
-
 std::string describe(const cuda::Device& device) {
     return device.name() + ", " + std::to_string(device.multiprocessors()) + " multiprocessors, " +
            std::to_string(device.total_bytes() >> 30) + " GiB" + device.place();
@@ -232,13 +225,13 @@ Availability cuda_availability(const Settings& settings) {
     std::string why;
     const auto device = cuda::Device::open(why, number_of_device(settings));
     if (!device) return {names::cuda, false, why};
-    const cuda::CacheFolders folders = cuda::cache_folders();
-    const bool compiled = std::any_of(folders.read_only.begin(), folders.read_only.end(), holds_kernels) ||
-                          holds_kernels(folders.writable);
-    if (!cuda::RuntimeCompiler::open(why) && !compiled)
-        return {names::cuda, false, device->name() + " is there, but " + why + ", and no compiled kernels are kept"};
     device->use();
-    return {names::cuda, true, describe(*device)};
+    // Traced steps need the driver alone.
+    const bool has_compiler = cuda::RuntimeCompiler::open(why) != nullptr;
+    return {names::cuda, true,
+            describe(*device) + (has_compiler ? ""
+                                              : "; without NVRTC for studies with contact, in body coordinates or of "
+                                                "systems of the catalog, unless their kernels are kept")};
 }
 
 int cuda_devices() {
