@@ -51,7 +51,7 @@ class WithStandIn final : public Backend {
                 return own_plan_;
             } catch (const UserError& error) {
                 if (error.exit_code() != ExitCode::device) throw;
-                if (notice_) notice_(std::string("not on the GPU: ") + error.what());
+                if (notice_) notice_("not on the GPU: " + error.where() + ": " + error.what_is_wrong());
             }
             stand_in_ = make_stand_in_(task);
             const MemoryPlan plan = stand_in_->prepare(task, instances);

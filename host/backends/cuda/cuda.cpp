@@ -1,8 +1,6 @@
 #include "host/backends/cuda/cuda.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 
 #include "host/backends/compiled_kernels/cuda_libraries.hpp"
 #include "host/backends/compiled_kernels/kernel_cache.hpp"

@@ -268,7 +268,8 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent first, CUevent last) {
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
     NEEDS_A_CONTEXT;
     *module = static_cast<CUmodule>(const_cast<void*>(image));
-    return std::memcmp(image, "\177ELF", 4) == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
+    const bool is_code = std::memcmp(image, "\177ELF", 4) == 0, is_text = std::memcmp(image, ".version", 8) == 0;
+    return is_code || is_text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
 }
 CUresult cuModuleUnload(CUmodule) {
     NEEDS_A_CONTEXT;
