@@ -71,15 +71,19 @@ std::unique_ptr<Backend> make_cuda(const Settings& settings) {
     return make_cuda_backend(devices.empty() ? settings : of_device(settings, devices.front()));
 }
 
-// What is asked for by name, be it a GPU or a form of kernels, is waited for; so is it on several GPUs.
+// What is asked for by name, be it a GPU or a form of kernels, is waited for.
 bool may_start_at_once(const Settings& settings) {
-    return settings.starts_at_once && settings.kernels.empty() && settings.devices.empty() &&
-           chosen_devices(settings).size() <= 1;
+    return settings.starts_at_once && settings.kernels.empty() && settings.devices.empty();
 }
 std::unique_ptr<Backend> make_cuda_at_once(const Settings& settings) {
+    const std::vector<int> devices = chosen_devices(settings);
+    // Several are waited for, but what none of them takes is left to the CPU.
+    if (devices.size() > 1)
+        return make_with_stand_in(
+            make_cuda(settings), [settings](const Task&) { return make_cpu_backend(settings); }, settings);
     Settings of_cuda = settings;
     of_cuda.notice = {};  // it would speak of waiting
-    if (const std::vector<int> devices = chosen_devices(settings); !devices.empty()) of_cuda.devices = devices;
+    if (!devices.empty()) of_cuda.devices = devices;
     const auto stand_in = [of_cuda, settings](const Task& task) -> std::unique_ptr<Backend> {
         if (!keeps_table_kernels(of_cuda, task)) return make_cpu_backend(settings);
         Settings by_tables = of_cuda;

@@ -15,8 +15,9 @@ namespace {
 
 class WithStandIn final : public Backend {
   public:
-    WithStandIn(std::unique_ptr<LateBackend> own, MakeStandIn make, const Settings& settings)
+    WithStandIn(std::unique_ptr<Backend> own, MakeStandIn make, const Settings& settings)
         : own_(std::move(own)),
+          late_(dynamic_cast<LateBackend*>(own_.get())),
           make_stand_in_(std::move(make)),
           notice_(settings.notice),
           places_(static_cast<std::size_t>(own_->buffers())) {}
@@ -44,7 +45,7 @@ class WithStandIn final : public Backend {
         end_preparing();
         stand_in_.reset();
         error_ = nullptr, is_prepared_ = false, instances_of_stand_in_ = 0;
-        if (!own_->has_to_compile(task)) {
+        if (!late_ || !late_->has_to_compile(task)) {
             try {
                 own_plan_ = own_->prepare(task, instances);
                 is_prepared_ = true;
@@ -58,7 +59,7 @@ class WithStandIn final : public Backend {
             shape_ = stand_in_->shape();
             return plan;
         }
-        MemoryPlan plan = own_->plan(task, instances);
+        MemoryPlan plan = late_->plan(task, instances);
         stand_in_ = make_stand_in_(task);
         // Chunks grow as they turn out to be quick, up to what the own backend takes.
         plan.smallest_chunk = std::min(stand_in_->prepare(task, instances).smallest_chunk, plan.instances_per_chunk);
@@ -70,7 +71,7 @@ class WithStandIn final : public Backend {
         has_ended_ = is_stopped_ = false;
         thread_ = std::thread([this, task, instances] {
             try {
-                own_plan_ = own_->prepare_unless(is_stopped_, task, instances);
+                own_plan_ = late_->prepare_unless(is_stopped_, task, instances);
                 is_prepared_ = true;
             } catch (const PreparingStopped&) {
             } catch (...) {
@@ -145,7 +146,8 @@ class WithStandIn final : public Backend {
         thread_.join();
     }
 
-    std::unique_ptr<LateBackend> own_;
+    std::unique_ptr<Backend> own_;
+    LateBackend* const late_;  // null where it cannot be prepared beside a run
     MakeStandIn make_stand_in_;
     std::unique_ptr<Backend> stand_in_;  // null where nothing had to be compiled
     std::function<void(const std::string&)> notice_;
@@ -163,7 +165,7 @@ class WithStandIn final : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_with_stand_in(std::unique_ptr<LateBackend> own, const MakeStandIn& make_stand_in,
+std::unique_ptr<Backend> make_with_stand_in(std::unique_ptr<Backend> own, const MakeStandIn& make_stand_in,
                                             const Settings& settings) {
     return std::make_unique<WithStandIn>(std::move(own), make_stand_in, settings);
 }

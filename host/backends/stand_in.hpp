@@ -11,11 +11,11 @@
 
 namespace myriad::backends {
 
-// Makes the backend that stands in. It is called only where the task has to be compiled.
+// Makes the backend that stands in. It is called if the task has to be compiled, or the first backend does not take it.
 using MakeStandIn = std::function<std::unique_ptr<Backend>(const Task& task)>;
 
 // `settings.notice` is told why the first backend runs nothing, where it does not.
-std::unique_ptr<Backend> make_with_stand_in(std::unique_ptr<LateBackend> own, const MakeStandIn& make_stand_in,
+std::unique_ptr<Backend> make_with_stand_in(std::unique_ptr<Backend> own, const MakeStandIn& make_stand_in,
                                             const Settings& settings);
 
 }  // namespace myriad::backends
