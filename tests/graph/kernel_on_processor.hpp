@@ -14,6 +14,7 @@
 #include "host/graph/interpreter.hpp"
 #include "host/graph/tape_run.hpp"
 #include "host/graph/text/kernel_frame.hpp"
+#include "tests/graph/has_same_bits.hpp"
 #include "tests/source_dir.hpp"
 
 namespace myriad::graph {
@@ -84,10 +85,6 @@ void advance_by_tape(const KernelFrame& frame, const Launch<Number>& launch) {
     }
 }
 
-template <class Number>
-bool has_same_bits(Number a, Number b) {
-    return a == b ? std::signbit(a) == std::signbit(b) : std::isnan(a) && std::isnan(b);
-}
 template <class Number>
 void expect_same_arrays(const std::vector<Number>& text, const std::vector<Number>& tape, const char* array) {
     ASSERT_EQ(text.size(), tape.size());

@@ -11,6 +11,7 @@
 #include "host/graph/tape_run.hpp"
 #include "host/graph/text/ptx_text.hpp"
 #include "kernels/system/launch.hpp"
+#include "tests/graph/has_same_bits.hpp"
 #include "tests/graph/ptx_machine.hpp"
 
 namespace myriad::graph {
@@ -20,10 +21,6 @@ std::vector<std::byte> bytes_of(const T& x) {
     std::vector<std::byte> bytes(sizeof(T));
     std::memcpy(bytes.data(), &x, sizeof(T));
     return bytes;
-}
-template <class Number>
-bool has_same_bits(Number a, Number b) {
-    return a == b ? std::signbit(a) == std::signbit(b) : std::isnan(a) && std::isnan(b);
 }
 
 // Arrays of a launch, [tile][rows][32].
