@@ -172,7 +172,8 @@ def texts_of(folder, *endings):
 
 class Environment(unittest.TestCase):
     PAGE = (SOURCE / "docs" / "environment.md").read_text(encoding="utf-8")
-    MACROS = {"MYRIAD_TABLE", "MYRIAD_LONG_TABLE"}  # which spell arrays in the source of kernels
+    # Of the sources of kernels, where they spell arrays, and of the texts of steps, where they spell numbers.
+    MACROS = {"MYRIAD_TABLE", "MYRIAD_LONG_TABLE", "NOT_A_NUMBER", "BEYOND_ALL"}
 
     def test_every_variable_that_the_program_and_the_package_read_stands_on_the_page(self):
         host, python = texts_of("host", ".cpp", ".hpp"), texts_of("python/myriad", ".py")
