@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -45,28 +46,25 @@ void start_on_host(const Device& device, const DeviceTask<Number>& kernels, cons
     const Task& task = kernels.task();
     const Shape& shape = kernels.shape();
     const ArrayPlaces places(shape, instances.count);
-    const std::vector<Number> parameters(task.parameters.begin(), task.parameters.end()),
-        thresholds(task.thresholds.begin(), task.thresholds.end()), windows(task.windows.begin(), task.windows.end());
-    Launch<Number> launch{};
+    TileArrays<Number> constants;  // what all instances share
+    Launch<Number> launch = constants.launch(shape, task, order.empty() ? instances.count : order.size());
     launch.records = host + places.records;
     launch.initial_states = host + places.initial_states;
     launch.final_states = host + places.final_states;
     launch.quantities = host + places.quantities;
     launch.trajectory = shape.rows > 0 ? host + places.trajectory : nullptr;
-    launch.parameters = parameters.data();
-    launch.thresholds = thresholds.data();
-    launch.windows = windows.data();
     launch.order = order.empty() ? nullptr : order.data();
-    launch.slots = static_cast<long long>(order.empty() ? instances.count : order.size());
-    launch.schedule = task.schedule;
+    const std::uint64_t row = static_cast<std::uint64_t>(shape.observed) * tile_instances,
+                        rows = row * static_cast<std::uint64_t>(shape.rows), tiles = tiles_of(instances.count);
+    // An instance that cannot begin writes no row, and `host` may hold one of a former chunk.
+    for (std::uint64_t tile = 0; order.empty() && rows > 0 && tile < tiles; ++tile)
+        std::fill_n(launch.trajectory + tile * rows, row, std::numeric_limits<Number>::quiet_NaN());
     begin_all(task, launch);
     device.require(device.call().upload(instances.arrays, host, places.trajectory * sizeof(Number), copying.handle()),
                    "copying the instances to the GPU");
-    const std::uint64_t row = static_cast<std::uint64_t>(shape.observed) * tile_instances * sizeof(Number),
-                        rows = row * static_cast<std::uint64_t>(shape.rows);
-    copy_tiles(device, {host + places.trajectory, 0, rows},
-               {nullptr, instances.arrays + places.trajectory * sizeof(Number), rows}, rows > 0 ? row : 0,
-               tiles_of(instances.count), copying, "copying the first rows to the GPU");
+    copy_tiles(device, {host + places.trajectory, 0, rows * sizeof(Number)},
+               {nullptr, instances.arrays + places.trajectory * sizeof(Number), rows * sizeof(Number)},
+               rows > 0 ? row * sizeof(Number) : 0, tiles, copying, "copying the first rows to the GPU");
 }
 
 template void start_on_host(const Device&, const DeviceTask<double>&, const DeviceInstances&, double*, const Stream&,
