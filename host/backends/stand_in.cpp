@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/backends/backends.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::backends {
@@ -32,7 +33,7 @@ class WithStandIn final : public Backend {
         return own_->device() + "; the first " + std::to_string(instances_of_stand_in_) + " instances on " +
                stand_in_->device();
     }
-    std::string tools() const override { return own_->tools(); }
+    std::string tools() const override { return is_own() ? own_->tools() : stand_in_->tools(); }
     int buffers() const override { return static_cast<int>(places_.size()); }
     std::string doing() const override {
         if (!thread_.joinable()) return {};
@@ -52,7 +53,7 @@ class WithStandIn final : public Backend {
                 return own_plan_;
             } catch (const UserError& error) {
                 if (error.exit_code() != ExitCode::device) throw;
-                if (notice_) notice_("not on the GPU: " + error.where() + ": " + error.what_is_wrong());
+                if (notice_) notice_(not_on_the_gpu(error));
             }
             stand_in_ = make_stand_in_(task);
             const MemoryPlan plan = stand_in_->prepare(task, instances);
@@ -137,7 +138,7 @@ class WithStandIn final : public Backend {
         try {
             std::rethrow_exception(std::exchange(error_, nullptr));
         } catch (const UserError& error) {
-            if (notice_) notice_(std::string("not on the GPU: ") + error.what());
+            if (notice_) notice_(not_on_the_gpu(error));
         }
     }
     void end_preparing() {
