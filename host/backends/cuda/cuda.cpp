@@ -61,11 +61,14 @@ void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Dev
                         : "use --backend cpu, or a GPU with more memory");
 }
 
-// A compiler takes 6 to 28 s for a kernel that begins instances, and a core some 20 us for an instance.
+// A compiler takes 6 to 28 s for a kernel that begins instances, and a core some 20 us for an instance. Without a
+// compiler the host begins all.
 constexpr std::uint64_t most_instances_begun_by_host = 1'000'000;
 bool begins_on_host(const Task& task, std::uint64_t instances, const std::string& architecture,
                     const cuda::CacheFolders& folders) {
-    if (!is_traced(task) || instances > most_instances_begun_by_host) return false;
+    if (!is_traced(task)) return false;
+    std::string why;
+    if (instances > most_instances_begun_by_host && cuda::RuntimeCompiler::open(why)) return false;
     const KernelEntry& entry = find_kernel(start_kernels(), task);
     const bool is_in_program =
         task.precision == Precision::fp64 ? entry.fp64.are_compiled() : entry.fp32.are_compiled();
