@@ -205,7 +205,13 @@ class PtxStatements::OfProgram {
         const Program& block = to_.blocks_.try_emplace(graph.get(), graph).first->second.program;
         std::vector<std::string> arguments;
         for (const NodeId argument : call.arguments) arguments.push_back(operand(argument));
-        results_[node] = to_.write(block, [&](std::int64_t i) { return arguments[static_cast<std::size_t>(i)]; });
+        std::vector<Value>& results = results_[node];
+        results = to_.write(block, [&](std::int64_t i) { return arguments[static_cast<std::size_t>(i)]; });
+        // A register of an argument may change before the result is read.
+        for (Value& value : results)
+            if (value.is_input)
+                value.operand = value.is_mask ? to_.computed(Kind::mask, "mov.pred", {value.operand})
+                                              : to_.computed(Kind::number, typed("mov"), {value.operand});
     }
 
     std::string value(const Node& n) {
