@@ -11,12 +11,12 @@ namespace myriad::backends {
 // `tools`: the compiler and the driver; `what`: of the instance.
 [[noreturn]] inline void refuse_other_bits(const std::string& device, const std::string& tools,
                                            const std::string& study, std::uint64_t instance, const std::string& what) {
-    throw UserError(ExitCode::device, device,
-                    "instance " + std::to_string(instance) + " of " + study +
-                        " has other bits than on the CPU, first in its " + what +
-                        ": the machine code of its kernels (" + tools + ") is wrong, or the GPU is",
-                    "use --backend cpu; with another version of NVRTC (MYRIAD_CUDA_RUNTIME_COMPILER) the kernels are "
-                    "made anew; please report it with the study");
+    throw UserError(
+        ExitCode::device, device,
+        "instance " + std::to_string(instance) + " of " + study + " has other bits than on the CPU, first in its " +
+            what + ": the machine code of its kernels (" + tools + ") is wrong, or the GPU is",
+        "use --backend cpu; or remove the kept kernels (~/.cache/myriad/kernels) and take another version of "
+        "NVRTC (MYRIAD_CUDA_RUNTIME_COMPILER) or of the driver; please report it with the study");
 }
 
 }  // namespace myriad::backends
