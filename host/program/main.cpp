@@ -103,9 +103,8 @@ double share_of(const std::string& text) {
 }
 
 const std::string kernels_help =
-    "which steps a mechanism in joint coordinates takes. `compiled`: compiled for this study, the fastest. `table`: "
-    "with "
-    "contact, for all mechanisms of its size. Default: ";
+    "which steps a mechanism in joint coordinates takes. `compiled`: compiled for this study, the fastest. "
+    "`table`: with contact, for all mechanisms of its size. Default: ";
 
 // The exit code of the chosen command.
 int command_line(int argc, char** argv) {
@@ -126,7 +125,7 @@ int command_line(int argc, char** argv) {
         ->required();
     run_app->add_option("--backend", run_command.backend,
                         "what computes: auto (default), cpu, cuda or reference. `auto` uses the GPU if there is one, "
-                        "and the CPU until the kernels for the GPU are compiled");
+                        "and with contact or in body coordinates the CPU until the kernels are compiled");
     run_app->add_option("--instances", run_command.overrides.instances, "number of instances; replaces the study's")
         ->check(whole_number);
     run_app->add_option("--seed", run_command.overrides.seed, "seed of the design; replaces the study's")

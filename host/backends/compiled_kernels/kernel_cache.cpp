@@ -154,8 +154,7 @@ CompiledTask made(const Task& task, const std::string& architecture, KernelForm 
                 ExitCode::device, "GPU kernels", why + ", and no compiled kernel fits this study",
                 "install the toolkit of CUDA 12 or 13; or NVRTC alone, beside the Python package by `pip install "
                 "nvidia-cuda-nvrtc` (nvidia-cuda-nvrtc-cu12 for a driver of CUDA 12), elsewhere with its library named "
-                "in "
-                "MYRIAD_CUDA_RUNTIME_COMPILER; or compile the study elsewhere with `myriad compile --into DIR` "
+                "in MYRIAD_CUDA_RUNTIME_COMPILER; or compile the study elsewhere with `myriad compile --into DIR` "
                 "and put the files into " +
                     cache_folders().writable.string());
         if (before_compiling && compiling.empty()) before_compiling();
