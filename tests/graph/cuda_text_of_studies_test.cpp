@@ -164,7 +164,6 @@ TEST_P(CudaTextOfOthers, LeavesThemToTheSecondKernel) {
     const study::Study study = study_in_cuda(GetParam());
     const StudyOnProcessor<double> given(study);
     const std::vector<double> known = given.task().varied_parameters->common_values();
-    ASSERT_TRUE(backends::traced_kernel(given.task(), kernel_on_processor)->has_others);
     const auto zero = static_cast<std::size_t>(std::find(known.begin(), known.end(), 0.0) - known.begin());
     ASSERT_LT(zero, known.size());
     std::vector<unsigned> usual, others;

@@ -34,10 +34,8 @@ std::optional<TracedKernel> traced_kernel(const Task& task, const char* name, bo
     for (std::size_t field = 0; field < known.size(); ++field)
         if (!std::isnan(known[field])) frame.known.push_back({static_cast<int>(field), known[field]});
     const graph::BlockShape block = graph::block_shape(step);
-    std::string text = language == KernelLanguage::cuda
-                           ? graph::cuda_text(frame)
-                           : graph::ptx_text(frame, block);
-    return TracedKernel{std::move(text), block, step.counts().all(), !frame.known.empty()};
+    std::string text = language == KernelLanguage::cuda ? graph::cuda_text(frame) : graph::ptx_text(frame, block);
+    return TracedKernel{std::move(text), block, step.counts().all()};
 }
 
 }  // namespace myriad::backends

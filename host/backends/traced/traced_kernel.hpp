@@ -14,8 +14,7 @@ namespace myriad::backends {
 struct TracedKernel {
     std::string text;
     graph::BlockShape block;
-    int operations;   // of a step
-    bool has_others;  // whether some instance could differ from what the text takes for constants
+    int operations;  // of a step
 };
 
 // CUDA C for a compiler, or the language of the assembler in NVIDIA's driver.
