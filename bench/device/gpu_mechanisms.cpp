@@ -40,7 +40,7 @@ void measure(program::BenchReport& report, const std::string& device, const Devi
     const study::Study study = study::parse_study(study_of(workload, coordinates, given.instances, energy_at_the_end),
                                                   "bench", std::filesystem::path());
     std::string subject = subject_of(workload, coordinates);
-    if (coordinates == Coordinates::joint) subject += ", compiled kernels";  // as in earlier results
+    if (coordinates == Coordinates::joint) subject += ", compiled kernels";  // as bench/rates.py calls it
     try {
         OnDevice measured = measure_on_device("gpu_mechanisms", subject, *study.system, make_ensemble(study), device);
         program::BenchRow& row = measured.row;
