@@ -108,6 +108,32 @@ TEST_F(TracedKernels, NeedTheDriverAlone) {
     }
 }
 
+// The memory of a chunk serves the next one.
+TEST_F(TracedKernels, ShowNoRowOfAFormerChunkWhereAnInstanceCannotBegin) {
+    setenv("MYRIAD_CUDA_RUNTIME_COMPILER", "/nonexistent/libnvrtc.so", 1);
+    constexpr std::uint64_t count = 33;
+    const study::Study study = pendulum("rk4");
+    const Task task = study.task();
+    task_of_the_kernels = &task;
+    const std::vector<double> sound = fields_of(study, count);
+    std::vector<double> broken = sound;
+    for (std::size_t field = 0; field * count < broken.size(); ++field) broken[field * count + 5] = NAN;
+    const auto backend = backends::make_backend("cuda", {});
+    backend->prepare(task, count);
+    Chunk chunk;
+    for (const std::vector<double>& fields : {sound, broken}) {
+        backend->start(0, count, fields.data());
+        ASSERT_TRUE(backend->finish(0, chunk, std::atomic<bool>{false}));
+    }
+    const Chunk expected = run_chunk("cpu", task, count, broken);
+    EXPECT_EQ(expected.status[5], static_cast<int>(Status::invalid_parameter));
+    ASSERT_EQ(chunk.trajectory.size(), expected.trajectory.size());
+    for (std::size_t i = 0; i < expected.trajectory.size(); ++i)
+        ASSERT_TRUE(chunk.trajectory[i] == expected.trajectory[i] ||
+                    (std::isnan(chunk.trajectory[i]) && std::isnan(expected.trajectory[i])))
+            << i;
+}
+
 TEST_F(TracedKernels, OfInstancesThatDifferAreNotWaitedForWhenStopped) {
     std::string why;
     const auto compiler = backends::cuda::RuntimeCompiler::open(why);
