@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "host/backends/traced/trace.hpp"
-#include "host/graph/text/c_text.hpp"
 #include "host/graph/symbol.hpp"
 #include "host/graph/tape.hpp"
+#include "host/graph/text/c_text.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study.hpp"
 #include "kernels/math/small_matrix.hpp"

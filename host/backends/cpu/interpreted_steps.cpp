@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "host/backends/cpu_variants/interpreters.hpp"
-#include "host/graph/text/c_text.hpp"
 #include "host/graph/tape_run.hpp"
+#include "host/graph/text/c_text.hpp"
 #include "kernels/run/slots.hpp"
 #include "kernels/system/description.hpp"
 #include "kernels/system/status.hpp"
