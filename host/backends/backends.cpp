@@ -71,7 +71,7 @@ std::unique_ptr<Backend> make_cuda(const Settings& settings) {
     return make_cuda_backend(devices.empty() ? settings : of_device(settings, devices.front()));
 }
 
-// What is asked for by name, be it a GPU or a form of kernels, is waited for.
+// A GPU or a form of kernels that is asked for by name is waited for.
 bool may_start_at_once(const Settings& settings) {
     return settings.starts_at_once && settings.kernels.empty() && settings.devices.empty();
 }

@@ -75,12 +75,12 @@ bool begins_on_host(const Task& task, std::uint64_t instances, const std::string
     return is_in_program && !cuda::is_kept(task, architecture, folders, cuda::KernelForm::start);
 }
 
-// Of a run of so many instances in the form that is chosen for it.
+// Kernels of a run of so many instances, in the form that is chosen for it.
 cuda::CompiledTask compiled_kernels(const Task& task, std::uint64_t instances, const cuda::Device& device,
                                     const Settings& settings, cuda::KernelForm form,
                                     const std::atomic<bool>* cancelled) {
     const cuda::CacheFolders folders = cuda::cache_folders();
-    // Those of instances that differ are brought while chunks run, by several devices on several threads.
+    // Kernels of instances that differ are brought while chunks run, by several devices on several threads.
     const auto tell = [&] {
         if (!settings.notice || form == cuda::KernelForm::others) return;
         settings.notice(

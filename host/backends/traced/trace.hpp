@@ -22,7 +22,7 @@ constexpr int rows_of_progress = 3, status_of_progress = 4;
 // where none is. Empty: nothing is known.
 using KnownParameters = std::vector<double>;
 
-// Those that the structure of the mechanism gives all instances; one with special numbers may differ.
+// Values that the structure of the mechanism gives all instances; an instance with special numbers may differ.
 KnownParameters known_parameters(const Task& task);
 
 // False for contact, body coordinates, and in single precision jumps of drivers in mechanisms with tables.

@@ -21,7 +21,7 @@ struct CForm {
     int longest_straight = 6000, longest_part = 3000;
 };
 
-// What the functions of a text share.
+// State that the functions of a text share.
 struct CShared {
     struct Elementary {
         std::string name;

@@ -1,4 +1,4 @@
-// What `when` regions carry of a field of memory, and may change where the field lies.
+// Finds values that `when` regions carry of a field of memory, and may change in the place of the field.
 //
 // A field has one place if nobody reads its old value behind the region that stores the new one. A thread then holds
 // nothing of it outside of that region, which it rarely enters. Not handled: `repeat`, whose turns read what they

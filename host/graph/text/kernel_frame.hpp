@@ -1,9 +1,9 @@
-// What stands around a traced run in a kernel for GPUs.
+// Frame of a traced run in a kernel for GPUs.
 //
 // One thread takes one instance: it loads the record, takes at most launch.attempts steps while the instance runs,
 // stores a row after each step that has made one, runs the end of the launch, and stores. Arrays lie [tile][rows][32]
 // (kernels/system/launch.hpp). Parameters of the kernel: Launch<Number> by value, then a 64-bit integer `is_mixed`,
-// which is 1 where some instance differs from what the usual program takes for constants.
+// 1 if some instance differs from what the usual program takes for constants.
 #pragma once
 #include <vector>
 
@@ -22,7 +22,8 @@ struct KernelFrame {
     // Fields of the step: the record, then numbers of a row, which the step hands out alone. Fields of the end: the
     // record, then the final states and the quantities.
     int record_fields, observed, states, quantities;
-    // Of the record. A step has made a row if the count of rows has changed; the row's number is the count before.
+    // Fields of the record. A step has made a row if the count of rows has changed; the row's number is the count
+    // before.
     int rows_field, status_field;
     double running;  // the status of an instance that goes on
     long long rows;  // of a trajectory: later rows are not stored
