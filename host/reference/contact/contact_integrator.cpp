@@ -41,7 +41,11 @@ bool is_contact_method(const std::string& name) {
 }
 
 ContactIntegrator::ContactIntegrator(const ContactMethod& method, const Sizes& sizes)
-    : method_(method), sizes_(sizes), scheme_(nullptr) {
+    : method_(method),
+      sizes_(sizes),
+      scheme_(nullptr),
+      rebounded_(static_cast<std::size_t>(sizes.contacts), false),
+      stays_(rebounded_) {
     if (!is_contact_method(method.name))
         throw UserError(ExitCode::usage_or_input, "integrator " + method.name, "there is no such method with contact",
                         "nonsmooth_generalized_alpha is one");
@@ -188,7 +192,7 @@ VectorXd ContactIntegrator::restitution(const VectorXd& u) const {
     const Index tangents = sizes_.rows_per_contact - 1;
     for (int k = 0; k < sizes_.contacts; ++k) {
         const ContactLaw own = law(k);
-        if (own.held || !rebounds_) continue;
+        if (own.held || !rebounds_ || stays_[static_cast<std::size_t>(k)]) continue;
         const Index n = sizes_.rows_per_contact * k;
         added[n] = own.normal_restitution * u[n];
         added.segment(n + 1, tangents) = own.tangential_restitution * u.segment(n + 1, tangents);
@@ -288,6 +292,7 @@ void ContactIntegrator::step(double end_s) {
     contacts_.impulse.setZero(), contacts_.joint_impulse.setZero();
     renew_dry_forces();
     departs(h);
+    rebounded_.assign(rebounded_.size(), false);
     const WayBegin begin = depart();
     const ContactRecord record_before = record_;
     const bool impacts_apart = scheme_ != nullptr;
@@ -303,7 +308,7 @@ void ContactIntegrator::step(double end_s) {
     }
     arrives();
     contacts_.gap = gaps();
-    const std::optional<Touch> touch = within ? first_touch(begin, at_begin_, h) : std::nullopt;
+    const std::optional<Touch> touch = within ? first_touch(begin, h) : std::nullopt;
     const double share = touch ? touch->share : 1.0, part_s = share * h;
     const WorkRate rate = work_rate();
     if (impacts_apart) {

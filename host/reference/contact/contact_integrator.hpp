@@ -304,7 +304,9 @@ class ContactIntegrator {
     // Whether the step has an impact.
     bool moreau(double end_s, double& driver_work_j);
     struct WayBegin {
-        VectorXd gap, velocity;  // velocity: as velocity()
+        Closed closed;
+        VectorXd velocity;    // as velocity()
+        MatrixXd directions;  // W
         Eigen::Matrix3Xd apart;
     };
     struct Touch {
@@ -312,8 +314,8 @@ class ContactIntegrator {
         Closed struck;
     };
     WayBegin depart();
-    // On the way to the state of now, of contacts that are not `barred`.
-    std::optional<Touch> first_touch(const WayBegin& begin, const Closed& barred, double length_s);
+    // On the way to the state of now.
+    std::optional<Touch> first_touch(const WayBegin& begin, double length_s);
     void meet_strikes(Touch touch, double h, double end_s);
     // Keeps the share of what a step by Moreau's rule has added.
     void keep_share(const ContactRecord& before, double share);
@@ -323,6 +325,8 @@ class ContactIntegrator {
     Scheme scheme_;         // null: Moreau's rule
     bool rebounds_ = true;  // false: restitutions are 0
     Closed at_begin_;       // of the step
+    // In a step with strikes: that have rebounded; that fall back, and have no restitution.
+    Closed rebounded_, stays_;
     VectorXd algorithmic_;
     double friction_power_w_ = 0.0, wear_power_w_ = 0.0, work_j_ = 0.0;
     WorkRate work_rate_w_;

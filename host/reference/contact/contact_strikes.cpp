@@ -6,14 +6,15 @@
 //              passes. d = 0 with a restitution; else d = T |W (v_1 - v_0)| / 2, so that round-off opens no contact
 //              that stays: what the acceleration adds in a step
 //   strike     an impact there of all contacts that are closed or touch. Accelerations a follow with the laws of the
-//              closed contacts, u + D a at the end after D; a contact that rebounds has no force until then
+//              closed contacts, u + D a at the end after D; a contact that rebounds has no force
 //   rest       q = q_r o exp(D v + D^2 a / 2),  v = v_r + D a,  put back on the joints: a new way, on which other
 //              contacts may touch. The next step begins with a. After too many, those closed at the end strike there
 //   work       powers before the first touch are those between begin and end of the way, later ones those of its end
 //
-// A contact that was closed at the begin, or has just struck, keeps the laws of closed contacts until the step ends,
-// without restitution. So Moreau's rule leaves out the contacts of its middle that were open at the begin. Gaps may be
-// off by the square of the step. Not handled: gaps that close and open again, but between round surfaces.
+// A contact that was closed at the begin has the laws of closed contacts, without restitution. So Moreau's rule leaves
+// out the contacts of its middle that were open then. A contact that rebounds and falls back in what is left of the
+// step strikes again, without restitution: schemes do not stand closed contacts that approach when a step begins. Gaps
+// may be off by the square of the step. Not handled: gaps that close and open again, but between round surfaces.
 #include <algorithm>
 #include <cmath>
 
@@ -38,35 +39,36 @@ ContactIntegrator::Closed ContactIntegrator::closed_in_middle(const VectorXd& ga
 
 ContactIntegrator::WayBegin ContactIntegrator::depart() {
     departs_on_way();
-    return {gaps(), velocity(), ways_apart()};
+    return {closed(gaps()), velocity(), directions(), ways_apart()};
 }
 
-std::optional<ContactIntegrator::Touch> ContactIntegrator::first_touch(const WayBegin& begin, const Closed& barred,
-                                                                       double length_s) {
+std::optional<ContactIntegrator::Touch> ContactIntegrator::first_touch(const WayBegin& begin, double length_s) {
     arrives_on_way();
-    const VectorXd change = directions() * (velocity() - begin.velocity);
+    const VectorXd end = begin.directions * velocity(), change = end - begin.directions * begin.velocity;
     const Eigen::Matrix3Xd apart = ways_apart();
     constexpr double never = 2.0;
-    std::vector<double> shares(barred.size(), never);
+    std::vector<double> shares(begin.closed.size(), never);
     for (int k = 0; k < sizes_.contacts; ++k) {
-        double& share = shares[static_cast<std::size_t>(k)];
-        if (barred[static_cast<std::size_t>(k)] || !is_unilateral(k)) continue;
+        const auto place = static_cast<std::size_t>(k);
+        const Index normal = sizes_.rows_per_contact * k;
+        const bool falls_back = begin.closed[place] && rebounded_[place] && end[normal] < 0.0;
+        if ((begin.closed[place] && !falls_back) || !is_unilateral(k)) continue;
         const bool closes = contacts_.gap[k] <= method_.gap_tolerance_m;
         const std::optional<ContactPass> pass = pass_by(k, begin.apart.col(k), apart.col(k));
-        if (!closes && !pass) continue;
-        const bool rebounds = law(k).normal_restitution > 0.0;
-        const double depth = rebounds ? 0.0 : 0.5 * length_s * std::abs(change[sizes_.rows_per_contact * k]);
+        if (!closes && (!pass || falls_back)) continue;
+        const bool rebounds = law(k).normal_restitution > 0.0 && !falls_back;
+        const double depth = rebounds ? 0.0 : 0.5 * length_s * std::abs(change[normal]);
         const auto is_outside = [&](double at) { return gaps_on_way(at)[k] + depth > 0.0; };
         double outside = 0.0, inside = closes ? 1.0 : pass->closest;
         if (is_outside(inside)) {
-            if (closes) share = 1.0;
+            if (closes) shares[place] = 1.0;
             continue;
         }
         for (int i = 0; i < halvings; ++i) {
             const double middle = 0.5 * (outside + inside);
             (is_outside(middle) ? outside : inside) = middle;
         }
-        share = inside;
+        shares[place] = inside;
     }
     const auto first = std::min_element(shares.begin(), shares.end());
     if (first == shares.end() || *first == never) return std::nullopt;
@@ -86,30 +88,30 @@ void ContactIntegrator::keep_share(const ContactRecord& before, double share) {
 }
 
 void ContactIntegrator::meet_strikes(Touch touch, double h, double end_s) {
-    Closed rebounds(touch.struck.size(), false);
+    WayBegin begin{at_begin_, {}, {}, {}};
     for (int strikes = 1;; ++strikes) {
         stop_on_way(touch.share);
         const double rest_s = end_s - time_s();
         if (record_.first_contact_s < 0.0) record_.first_contact_s = time_s();
-        contacts_.gap = gaps();
-        Closed at_touch = closed(contacts_.gap), held;
+        Closed at_touch = closed(gaps()), held;
         for (std::size_t k = 0; k < at_touch.size(); ++k) {
             at_touch[k] = at_touch[k] || touch.struck[k];
-            rebounds[k] = rebounds[k] || (touch.struck[k] && law(static_cast<int>(k)).normal_restitution > 0.0);
-            held.push_back(at_touch[k] && !rebounds[k]);
+            stays_[k] = touch.struck[k] && begin.closed[k];
+            if (touch.struck[k]) rebounded_[k] = !stays_[k] && law(static_cast<int>(k)).normal_restitution > 0.0;
+            held.push_back(at_touch[k] && !rebounded_[k]);
         }
         const auto show = [&] { contacts_.gap = gaps(), contacts_.velocity = directions() * velocity(); };
         if (before_jump) show(), before_jump(false);
         impact(at_touch);
+        stays_.assign(stays_.size(), false);
         first_acceleration(held, std::max(rest_s, first_moment * h));
         if (behind_jump) show(), behind_jump();
-        const WayBegin begin = depart();
-        Closed barred = closed(begin.gap);
-        for (std::size_t k = 0; k < barred.size(); ++k) barred[k] = barred[k] || touch.struck[k];
+        begin = depart();
+        for (std::size_t k = 0; k < at_touch.size(); ++k) begin.closed[k] = begin.closed[k] || touch.struck[k];
         go_on(end_s);
         arrives();
         contacts_.gap = gaps();
-        const std::optional<Touch> next = first_touch(begin, barred, rest_s);
+        const std::optional<Touch> next = first_touch(begin, rest_s);
         const bool is_crowded = next && strikes == most_strikes;
         work_rate_w_ = work_rate();
         const FrictionWork power = friction_power();
