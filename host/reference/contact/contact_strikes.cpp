@@ -28,6 +28,9 @@ using Eigen::VectorXd;
 namespace {
 
 constexpr int most_strikes = 8, halvings = 60;
+// A share of the step: over a shorter time the velocities that an impact's problem leaves would be large accelerations,
+// which contacts that depend on each other do not meet.
+constexpr double least_rest = 0x1p-6;
 
 }  // namespace
 
@@ -107,7 +110,7 @@ void ContactIntegrator::meet_strikes(Touch touch, double h, double end_s) {
         if (before_jump) show(), before_jump(false);
         impact(at_touch);
         rebounds_ = true;
-        first_acceleration(held, std::max(rest_s, first_moment * h));
+        first_acceleration(held, std::max(rest_s, least_rest * h));
         if (behind_jump) show(), behind_jump();
         begin = depart();
         for (std::size_t k = 0; k < at_touch.size(); ++k) begin.closed[k] = begin.closed[k] || touch.struck[k];
