@@ -10,6 +10,7 @@
 // problem. Not handled: the derivative of W l in S (see nonsmooth_system.hpp).
 #pragma once
 #include "kernels/contact/closed_contacts.hpp"
+#include "kernels/contact/contact_choice.hpp"
 #include "kernels/contact/equations.hpp"
 #include "kernels/contact/nonsmooth_system.hpp"
 #include "kernels/contact/pair_choice.hpp"
@@ -198,19 +199,19 @@ struct ContactLoadProblem {
         Real right_hand_side[Equations::most_unknowns];
         equations.keep(right_hand_side);
         const Mask touching = lanes & (dry ? masks.any_acts() : masks.any_closed());
-        if (!any(touching)) {
+        Mask solved = true_mask<Real>();
+        MYRIAD_WHEN(touching) {
+            if (joints != nullptr) equations.replace_joints(joints);
             equations.solve();
-            return true_mask<Real>();
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) load[i] =
+                select(touching & !masks.acts(i), Real(0.0), load[i]);
+            if constexpr (is_traced<Real>)
+                solved = solve_traced(equations, touching, s, given, right_hand_side, load);
+            else if constexpr (is_rare)
+                solved = solve_pairs(equations, touching, s, given, right_hand_side, load);
+            else
+                solved = solve_listed(equations, touching, s, given, right_hand_side, load);
         }
-        if (joints != nullptr) equations.replace_joints(joints);
-        equations.solve();
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) load[i] =
-            select(touching & !masks.acts(i), Real(0.0), load[i]);
-        Mask solved;
-        if constexpr (is_rare)
-            solved = solve_pairs(equations, touching, s, given, right_hand_side, load);
-        else
-            solved = solve_listed(equations, touching, s, given, right_hand_side, load);
         // Lanes that touch nothing get the bits of their first solution back.
         equations.solve();
         return solved | (!touching);
@@ -249,7 +250,7 @@ struct ContactLoadProblem {
         const int contacts = topology.contacts();
         problem.listed = Contacts::where(
             dry ? contacts + topology.set_frictions() : contacts,
-            [&](int k) MYRIAD_INLINE { return k >= contacts || any(masks.closed[k] & touching); },
+            [&](int k) MYRIAD_INLINE { return k >= contacts || is_wanted(masks.closed[k] & touching); },
             [&](int k) MYRIAD_INLINE { return rows_of_load(topology, k); });
         const auto& listed = problem.listed;
         const int rows = problem.row_count();
@@ -286,6 +287,93 @@ struct ContactLoadProblem {
             equations.add_load(places, row_of_system(i), problem.is_closed(i), l);
         }
         return outcome.converged;
+    }
+
+    MYRIAD_HD Mask solve_traced(Equations& equations, Mask touching, Real s, const Loads& given,
+                                const Real* right_hand_side, Loads& load) const {
+        using Choice = ContactChoice<Real, Topology>;
+        const auto& topology = contact_topology(system);
+        const bool in_pairs = sweeps_in_pairs(topology);
+        if (!Choice::is_needed(topology, in_pairs))
+            return solve_listed(equations, touching, s, given, right_hand_side, load);
+        const auto choice = Choice::of(topology, in_pairs, [&](int c) { return masks.closed[c] & touching; });
+        return solve_chosen(choice, in_pairs, equations, touching, s, given, right_hand_side, load);
+    }
+    // Each lane by the problem of the contacts that it has chosen, and of the dry frictions of joints. Lanes that these
+    // sweeps or steps do not solve stay behind.
+    template <class Choice>
+    MYRIAD_HD Mask solve_chosen(const Choice& choice, bool in_pairs, Equations& equations, Mask touching, Real s,
+                                const Loads& given, const Real* right_hand_side, Loads& load) const {
+        const auto& topology = choice.topology;
+        const Real zero(0.0);
+        const Mask chosen = touching & !choice.over;
+        MYRIAD_RARELY(touching & choice.over) {}
+        const int frictions = dry ? topology.set_frictions() : 0;
+        Problem problem;
+        problem.listed = List::where(
+            choice.places + frictions, [](int) { return true; },
+            [&](int j) -> RowsOfContact {
+                return j < choice.places ? RowsOfContact{choice.place[j].tangents, false, 0}
+                                         : RowsOfContact{0, true, 0};
+            });
+        const auto& listed = problem.listed;
+        const int rows = problem.row_count();
+        // What `of` says of each row of the mechanism, by the row of the problem.
+        const auto of_row = [&](int row, const auto& of) {
+            const int j = listed.contact_of(row), k = row - listed.first_row(j);
+            if (j >= choice.places) return of(friction_row(topology, j - choice.places));
+            return choice.pick(j, [&](int c) { return of(c * directions + k); });
+        };
+        for (int j = 0; j < listed.count(); ++j) {
+            problem.bilateral[j] = !true_mask<Real>();
+            if (j >= choice.places) {
+                problem.closed[j] = chosen, problem.friction[j] = over_s * dry->largest[j - choice.places];
+                continue;
+            }
+            problem.closed[j] = chosen & choice.is_closed(j, [&](int c) { return masks.closed[c]; });
+            problem.friction[j] = rough ? choice.pick(j, [&](int c) { return equations.law(c).friction; }) : zero;
+        }
+        ChosenRows<Real, Topology> acting, measured;
+        acting.topology = measured.topology = topology;
+        Vec<Problem::rows, Real> l;
+        for (int i = 0; i < rows; ++i) {
+            l[i] = of_row(i, [&](int row) { return load[row]; });
+            for (int f = 0; f < topology.freedoms(); ++f) {
+                acting.gradient[i][f] = of_row(i, [&](int row) { return places.gradient_at(row, f); });
+                measured.gradient[i][f] = of_row(i, [&](int row) { return measured_places().gradient_at(row, f); });
+            }
+        }
+        fill(
+            problem, equations, s, acting, measured, [](int i) { return i; },
+            [&](int i) { return of_row(i, [&](int row) { return given[row]; }); },
+            [&](int i) { return of_row(i, [&](int row) { return restitution(equations, row); }); });
+        leave_out_noise(problem, noise);
+        const ContactSolver<capacity, Contacts::tangents, Real, List> solver(problem);
+        const Real tolerance(settings.prox_tolerance);
+        ProxOutcome<Real> outcome;
+        if (in_pairs) {
+            outcome = solver.solve_by_sweeps(chosen, tolerance, settings.most_prox_iterations, l);
+            MYRIAD_RARELY(chosen & !outcome.converged) {}
+        } else {
+            outcome = solver.solve(chosen, tolerance, settings.most_prox_iterations, l, noise);
+        }
+        const Mask solved = chosen & outcome.converged;
+        effort.add(chosen, outcome);
+        equations.put_back(right_hand_side);
+        for (int i = 0; i < rows; ++i) {
+            const int j = listed.contact_of(i), k = i - listed.first_row(j);
+            const Real own = l[i] + zero;
+            const auto take = [&](int row, Mask lanes) { load[row] = select(lanes, own, load[row]); };
+            if (j >= choice.places) {
+                take(friction_row(topology, j - choice.places), chosen);
+            } else {
+                const auto& place = choice.place[j];
+                for (int c = place.first; c <= place.last; c += place.step)
+                    take(c * directions + k, chosen & choice.holds[j][c]);
+            }
+            equations.add_load(acting, i, problem.is_closed(i), own);
+        }
+        return solved;
     }
 
     // What solve_pairs leaves to the problem of all contacts. It is rare, so it takes copies: where it stands the

@@ -1,5 +1,5 @@
 // What Run::advance() does (advance.hpp), as straight code for a tracer: one trial step with what is looked at before
-// and behind it; and the end of a launch. Not handled: jumps in the middle of a step, which impacts alone make.
+// and behind it; and the end of a launch.
 #pragma once
 #include "kernels/run/step.hpp"
 
@@ -28,7 +28,12 @@ struct StraightRun : RunStep<Integrator, S, Plan> {
             if (left.is_asked) MYRIAD_WHEN(taken.jumps) {
                     Taken jump = taken;
                     left.pass_jump(instance, jump);
+                    MYRIAD_WHEN(left.in_middle) left.go_to_middle(instance);
                     count_quantities(channels(system, step_needs_), jump);
+                    MYRIAD_WHEN(left.in_middle) {
+                        left.go_on_from_middle(instance, jump);
+                        count_quantities(channels(system, step_needs_), jump);
+                    }
                 }
         if constexpr (Plan::looks_at_rows)
             if (launch.trajectory)

@@ -18,12 +18,14 @@ bool is_traced(const Task& task) {
     if (task.system != joint_mechanism_system || task.chart != "rotation" || table == nullptr) return false;
     const study::CatalogMember* const member = study::find_member(task.system, task.chart, task.integrator);
     const bool is_fp64 = task.precision == Precision::fp64;
-    return member != nullptr && !member->integrator.contact && table->contacts == 0 &&
-           (is_fp64 || table->corners == 0 || table->interpolants == 0);
+    return member != nullptr && (is_fp64 || table->corners == 0 || table->interpolants == 0);
 }
 
 std::optional<TracedRun> trace_run(const Task& task, const KnownParameters& known, graph::Rules rules) {
     if (!is_traced(task)) return std::nullopt;
+    if (study::find_member(task.system, task.chart, task.integrator)->integrator.contact)
+        return task.precision == Precision::fp64 ? trace_contact_in<double>(task, known, rules)
+                                                 : trace_contact_in<float>(task, known, rules);
     return task.precision == Precision::fp64 ? trace_in<double>(task, known, rules)
                                              : trace_in<float>(task, known, rules);
 }

@@ -80,4 +80,8 @@ extern template std::optional<TracedRun> trace_in<double>(const Task& task, cons
 extern template std::optional<TracedRun> trace_in<float>(const Task& task, const KnownParameters& known,
                                                          graph::Rules rules);
 
+// By methods with contact: trace_contact.hpp.
+template <class Number>
+std::optional<TracedRun> trace_contact_in(const Task& task, const KnownParameters& known, graph::Rules rules);
+
 }  // namespace myriad::backends

@@ -122,12 +122,12 @@ class StagePair {
         step_.equations.prescribe_acceleration(a);
     }
     // The equations of both stages, minus the residuals; the constraint rows ask for B a.
-    MYRIAD_CALLED void evaluate(bool touches) {
+    MYRIAD_CALLED void evaluate(Mask touching) {
         MYRIAD_UNROLL for (int stage = 0; stage < 2; ++stage) {
             const int s = stage == 0 ? jump : last;
             place(time_s[s], increment[s], velocity[s], acceleration[s]);
             equations_.evaluate(step_.end.q, velocity[s], acceleration[s], multipliers[s], right_hand_side_[s]);
-            if (touches) step_.equations.find_here(step_.end.q, places_[s]);
+            MYRIAD_WHEN(touching) step_.equations.find_here(step_.end.q, places_[s]);
         }
         equations_.each_constraint_row([&](int row) MYRIAD_INLINE {
             const int i = rate_count(system_) + row;
@@ -173,10 +173,10 @@ class StagePair {
         follow();
         if (first) factor();
         const Mask solving = touching & going;
-        evaluate(any(solving));
+        evaluate(solving);
         solve(right_hand_side_);
         if constexpr (ContactsOfSystem<Topology, 2>::capacity > 0)
-            if (any(solving)) {
+            MYRIAD_WHEN(solving) {
                 const Mask solved = solve_contacts(solving);
                 step_.contacts_solved = (step_.contacts_solved & (!solving)) | (solving & solved);
             }
@@ -210,7 +210,7 @@ class StagePair {
         problem.listed = Contacts::where(
             2 * of_stage,
             [&](int k)
-                MYRIAD_INLINE { return k % of_stage >= contacts || any(step_.masks.closed[k % of_stage] & solving); },
+                MYRIAD_INLINE { return k % of_stage >= contacts || is_wanted(step_.masks.closed[k % of_stage] & solving); },
             [&](int k) MYRIAD_INLINE { return rows_of_load(topology_, k % of_stage); });
         const auto& listed = problem.listed;
         const int rows = problem.row_count();
