@@ -59,7 +59,7 @@ void run_groups(const backends::KernelEntry& entry, const backends::KernelFuncti
                         : kernel == backends::cuda::renew_kernel ? functions.renew
                                                                  : functions.advance;
     std::vector<unsigned int> slots;
-    if (groups == functions.advance && backends::is_traced(task)) {
+    if (groups == functions.advance && backends::is_traced_for_gpus(task)) {
         const bool are_others = kernel == backends::cuda::others_kernel;
         launches_of_others += are_others ? 1 : 0;
         slots = taken_slots(launch, entry.record_fields(task.plan), are_others, second != 0);

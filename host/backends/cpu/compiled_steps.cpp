@@ -99,7 +99,7 @@ void CompiledSteps::take_what_followed() {
 template <class Number>
 StepsOfALaunch<Number> CompiledSteps::steps(const KernelFunctions<Number>& kernels) {
     take_what_followed();
-    if (const InterpretedSteps* const traced = traced_.get())
+    if (const InterpretedSteps* const traced = traced_.get(); traced && !traced->is_left_too_often())
         return {[traced](const PlanTable&, const Launch<Number>& launch, long long first, long long count) {
                     traced->advance(launch, first, count);
                 },

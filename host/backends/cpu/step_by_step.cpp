@@ -18,14 +18,6 @@ namespace myriad::backends {
 
 namespace {
 
-template <class Number>
-const KernelFunctions<Number>& functions_of(const KernelEntry& entry) {
-    if constexpr (sizeof(Number) == sizeof(double))
-        return entry.fp64;
-    else
-        return entry.fp32;
-}
-
 Progress<double> progress_of(const std::vector<double>& record) {
     Progress<double> progress{};
     auto field = record.begin();

@@ -13,6 +13,8 @@ namespace myriad::backends {
 struct TracedRun {
     graph::Graph step, end;
     int record_fields = 0, step_fields = 0, end_fields = 0;
+    // Whether the step may leave an instance behind, with status_behind: kernels on numbers then take its step.
+    bool leaves_behind = false;
 };
 
 // Fields of Progress, which stand behind the varied parameters.
@@ -25,8 +27,10 @@ using KnownParameters = std::vector<double>;
 // Values that the structure of the mechanism gives all instances; an instance with special numbers may differ.
 KnownParameters known_parameters(const Task& task);
 
-// False for contact, body coordinates, and in single precision jumps of drivers in mechanisms with tables.
+// False for body coordinates, and in single precision jumps of drivers in mechanisms with tables.
 bool is_traced(const Task& task);
+// False for contact, too.
+bool is_traced_for_gpus(const Task& task);
 
 // Compilers are good at texts of up to so many operations.
 inline constexpr int most_compiled_operations = 20'000;

@@ -58,6 +58,7 @@ TracedRun trace_by(const Task& task, const KnownParameters& known, graph::Rules 
         else
             run->trace_step();
         fields = memory.fields();
+        traced.leaves_behind = traced.leaves_behind || !tracer.build.is_false(tracer.behind());
         memory.hand_out(graph);
     };
     trace(false, traced.step, traced.step_fields), trace(true, traced.end, traced.end_fields);
