@@ -187,7 +187,7 @@ std::vector<std::string> idle_settings(const std::string& name, const Settings& 
         idle.push_back(option + "for mechanisms in joint coordinates, and this study is of " +
                        (task.mechanism ? "one in body coordinates" : "the system " + task.system) +
                        ", whose kernels have one form");
-    else if (name == names::cuda && is_traced_for_gpus(task))
+    else if (name == names::cuda && is_traced(task))
         idle.push_back(option + "for mechanisms with contact on a GPU, and this study's steps have one form there");
     else if (name == names::cpu && settings.kernels == names::compiled_kernels && task.precision != Precision::fp64)
         idle.push_back(option + "for double precision on a CPU");

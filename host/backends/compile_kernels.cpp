@@ -17,9 +17,9 @@ namespace myriad::backends {
 #if defined(MYRIAD_HAS_CUDA)
 CompileReport compile_kernels(const Task& task, const std::string& architecture, const std::filesystem::path& into,
                               bool steps_by_table, bool renews) {
-    std::vector<cuda::KernelForm> forms{steps_by_table && !is_traced_for_gpus(task) ? cuda::KernelForm::table
+    std::vector<cuda::KernelForm> forms{steps_by_table && !is_traced(task) ? cuda::KernelForm::table
                                                                            : cuda::KernelForm::compiled};
-    if (is_traced_for_gpus(task)) forms.push_back(cuda::KernelForm::start);
+    if (is_traced(task)) forms.push_back(cuda::KernelForm::start);
     if (renews) forms.push_back(cuda::KernelForm::renewal);
     CompileReport report;
     for (const cuda::KernelForm form : forms) {

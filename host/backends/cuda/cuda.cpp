@@ -35,7 +35,7 @@ std::string describe(const cuda::Device& device) {
 cuda::KernelForm form_of(const Task& task, const cuda::Device& device, const Settings& settings,
                          const cuda::CacheFolders& folders) {
     using cuda::KernelForm;
-    if (is_traced_for_gpus(task)) return KernelForm::compiled;
+    if (is_traced(task)) return KernelForm::compiled;
     if (!settings.kernels.empty())
         return settings.kernels == names::table_kernels ? KernelForm::table : KernelForm::compiled;
     const std::string architecture = device.architecture();
@@ -66,7 +66,7 @@ void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Dev
 constexpr std::uint64_t most_instances_begun_by_host = 1'000'000;
 bool begins_on_host(const Task& task, std::uint64_t instances, const std::string& architecture,
                     const cuda::CacheFolders& folders) {
-    if (!is_traced_for_gpus(task)) return false;
+    if (!is_traced(task)) return false;
     std::string why;
     if (instances > most_instances_begun_by_host && cuda::RuntimeCompiler::open(why)) return false;
     const KernelEntry& entry = find_kernel(start_kernels(), task);
@@ -90,7 +90,7 @@ cuda::CompiledTask compiled_kernels(const Task& task, std::uint64_t instances, c
     if (form == cuda::KernelForm::compiled) form = form_of(task, device, settings, folders);
     const std::string architecture = device.architecture();
     cuda::CompiledTask compiled = cuda::compiled_task(task, architecture, folders, tell, form, cancelled);
-    if (form == cuda::KernelForm::compiled && is_traced_for_gpus(task) &&
+    if (form == cuda::KernelForm::compiled && is_traced(task) &&
         !begins_on_host(task, instances, architecture, folders))
         compiled.parts.push_back(
             cuda::compiled_task(task, architecture, folders, tell, cuda::KernelForm::start, cancelled).parts.front());
@@ -144,7 +144,7 @@ class CudaBackend final : public LateBackend {
         std::string why;
         device_->use();
         // The text of a traced step compiles in the time that a stand-in would need to begin.
-        return !is_traced_for_gpus(task) &&
+        return !is_traced(task) &&
                !cuda::is_kept(task, device_->architecture(), folders, form_of(task, *device_, settings_, folders)) &&
                cuda::RuntimeCompiler::open(why);
     }
@@ -246,7 +246,7 @@ std::unique_ptr<LateBackend> make_cuda_backend(const Settings& settings) {
 }
 
 bool keeps_table_kernels(const Settings& settings, const Task& task) {
-    return cuda::has_table_form(task) && !is_traced_for_gpus(task) &&
+    return cuda::has_table_form(task) && !is_traced(task) &&
            cuda::is_kept(task, open_device(settings)->architecture(), cuda::cache_folders(), cuda::KernelForm::table);
 }
 

@@ -26,8 +26,6 @@ bool is_traced(const Task& task) {
     return member_of(task) != nullptr && (is_fp64 || table->corners == 0 || table->interpolants == 0);
 }
 
-bool is_traced_for_gpus(const Task& task) { return is_traced(task) && !member_of(task)->integrator.contact; }
-
 std::optional<TracedRun> trace_run(const Task& task, const KnownParameters& known, graph::Rules rules) {
     if (!is_traced(task)) return std::nullopt;
     if (member_of(task)->integrator.contact)

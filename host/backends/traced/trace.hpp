@@ -18,7 +18,7 @@ struct TracedRun {
 };
 
 // Fields of Progress, which stand behind the varied parameters.
-constexpr int rows_of_progress = 3, status_of_progress = 4;
+constexpr int steps_of_progress = 1, rejected_of_progress = 2, rows_of_progress = 3, status_of_progress = 4;
 
 // Values of varied parameters that are known while a step is traced, in the order of the record's first fields: NaN
 // where none is. Empty: nothing is known.
@@ -29,8 +29,6 @@ KnownParameters known_parameters(const Task& task);
 
 // False for body coordinates, and in single precision jumps of drivers in mechanisms with tables.
 bool is_traced(const Task& task);
-// False for contact, too.
-bool is_traced_for_gpus(const Task& task);
 
 // Compilers are good at texts of up to so many operations.
 inline constexpr int most_compiled_operations = 20'000;
