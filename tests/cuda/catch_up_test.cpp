@@ -1,5 +1,5 @@
-// Instances with contact on a GPU, on the mock driver, whose kernels leave some behind at some of their steps: they take
-// these steps on the host, and all have the bits of the CPU.
+// Instances with contact on a GPU, on the mock driver, whose kernels leave some behind at some of their steps: they
+// take these steps on the host, and all have the bits of the CPU.
 #include "host/backends/cuda/catch_up.hpp"
 
 #include <gmock/gmock.h>
@@ -75,7 +75,6 @@ TEST_F(CatchUp, GivesWholeRunsTheBitsOfTheCpu) {
             }
 }
 
-// A mass that is not finite ends an instance where it begins; a coefficient that is not, in its first step.
 TEST_F(CatchUp, KeepsFailuresOfStepsOnTheHost) {
     constexpr std::uint64_t count = 40;
     const study::Study study = contact_study("slider_crank_slot", "moreau_midpoint");
@@ -85,6 +84,7 @@ TEST_F(CatchUp, KeepsFailuresOfStepsOnTheHost) {
     const std::vector<double> fields = fields_of(study, count);
     steps_of_one_behind = 1;
     const Chunk chunk = run_chunk("cuda", task, count, fields);
+    EXPECT_EQ(left_behind, 17 * count) << "all steps";
     expect_same_bits(chunk, run_chunk("cpu", task, count, fields));
     EXPECT_THAT(chunk.status, testing::Each(static_cast<int>(Status::step_limit)));
 }

@@ -96,9 +96,8 @@ void run_groups(const backends::KernelEntry& entry, const backends::KernelFuncti
         launch.order = slots.data(), launch.slots = static_cast<long long>(slots.size());
         attempts_of_last_launch = launch.attempts;
         if (steps_of_one_behind > 0 && launch.attempts > 0)
-            return advance_up_to_those_behind(launch, entry.record_fields(task.plan), [&](const Launch<Number>& one) {
-                groups(task.plan, one, 0, 1);
-            });
+            return advance_up_to_those_behind(launch, entry.record_fields(task.plan),
+                                              [&](const Launch<Number>& one) { groups(task.plan, one, 0, 1); });
     } else {
         launches_with_tables += second != 0 ? 1 : 0;
     }

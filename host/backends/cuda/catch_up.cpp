@@ -92,8 +92,8 @@ bool CatchUp<Number>::is_running(const Number* host, unsigned int slot) const {
 }
 
 template <class Number>
-void CatchUp<Number>::look(const DeviceInstances& instances, std::span<const unsigned int> order,
-                           std::int64_t attempts, Number* host, const Stream& stream) {
+void CatchUp<Number>::look(const DeviceInstances& instances, std::span<const unsigned int> order, std::int64_t attempts,
+                           Number* host, const Stream& stream) {
     bring_progress(instances, order, host, stream);
     behind_.clear();
     std::ranges::copy_if(order, std::back_inserter(behind_), [&](unsigned int slot) {

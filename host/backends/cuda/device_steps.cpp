@@ -383,10 +383,10 @@ class Steps final : public SteppedLaunches {
         differing_;  // varied fields in which an instance differs from what the traced step takes for constants
     mutable HostArray staged_;
     mutable std::map<std::vector<int>, std::unique_ptr<Look>> looks_;
-    DeviceTask<Number> kernels_;    // its stream is destroyed first, and waited for
+    DeviceTask<Number> kernels_;  // its stream is destroyed first, and waited for
     std::optional<CatchUp<Number>> catch_up_;
     std::unique_ptr<Number[]> host_;  // room for the arrays of all; memory is there where an instance was left behind
-    std::vector<Number> progress_;  // of all, after the last launch
+    std::vector<Number> progress_;    // of all, after the last launch
     mutable bool all_have_stepped_ = false;
     double attempts_ = untimed_steps;
 };
