@@ -158,8 +158,7 @@ TEST_P(TracedContactKernels, StayNearTheRegisters) {
     EXPECT_LE(figures.stack_bytes, GetParam().most_stack_bytes);
 }
 INSTANTIATE_TEST_SUITE_P(Catalog, TracedContactKernels,
-                         testing::Values(ContactGate{"pendulum_wall", "moreau_midpoint", 0}),
-                         name_of_gate);
+                         testing::Values(ContactGate{"pendulum_wall", "moreau_midpoint", 0}), name_of_gate);
 
 }  // namespace
 }  // namespace myriad

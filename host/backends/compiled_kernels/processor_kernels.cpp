@@ -5,7 +5,7 @@
 namespace myriad::backends {
 
 bool may_have_processor_kernels(const Task& task) {
-    return task.precision == Precision::fp64 && task.plan.mechanism != nullptr && cuda::has_table_form(task);
+    return task.precision == Precision::fp64 && task.plan.mechanism != nullptr && cuda::is_in_joint_coordinates(task);
 }
 
 CompilerInput processor_kernels(const Task& task, int width) {
