@@ -18,7 +18,7 @@ namespace myriad::backends {
 CompileReport compile_kernels(const Task& task, const std::string& architecture, const std::filesystem::path& into,
                               bool steps_by_table, bool renews) {
     std::vector<cuda::KernelForm> forms{steps_by_table && !is_traced_for_gpus(task) ? cuda::KernelForm::table
-                                                                           : cuda::KernelForm::compiled};
+                                                                                    : cuda::KernelForm::compiled};
     if (is_traced_for_gpus(task)) forms.push_back(cuda::KernelForm::start);
     if (renews) forms.push_back(cuda::KernelForm::renewal);
     CompileReport report;

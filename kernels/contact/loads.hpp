@@ -14,6 +14,7 @@
 #include "kernels/contact/equations.hpp"
 #include "kernels/contact/nonsmooth_system.hpp"
 #include "kernels/contact/pair_choice.hpp"
+#include "kernels/math/control.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

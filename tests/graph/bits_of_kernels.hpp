@@ -26,8 +26,7 @@ inline bool same(double a, double b) { return a == b || (std::isnan(a) && std::i
 
 // `fails`: some instance ends before its span does. `steps_left`: counts steps that left their instance behind.
 template <class Number>
-void expect_the_bits_of_the_kernels(const study::Study& study, int steps_taken, bool fails,
-                                    int* steps_left = nullptr) {
+void expect_the_bits_of_the_kernels(const study::Study& study, int steps_taken, bool fails, int* steps_left = nullptr) {
     const backends::Task task = study.task();
     std::vector<double> sampled(study.varied.size() * traced_instances);
     study.sampler().sample(0, traced_instances, sampled.data());

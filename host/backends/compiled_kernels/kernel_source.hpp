@@ -37,12 +37,6 @@ enum class KernelForm { compiled, table, renewal, others, start };
 // than a compiler is good at.
 std::vector<std::string> kernel_sources(const Task& task, KernelForm form = KernelForm::compiled);
 
-// The steps of a mechanism in joint coordinates for a processor, in packs of `width` doubles: its topology and the plan
-// are compiled in as for a GPU. The function is extern "C", called as below, and of the type
-// KernelFunctions<double>::Groups.
-std::string processor_source(const Task& task, int width);
-inline constexpr const char* processor_function = "advance_groups";
-
 // Whether the steps of the task have the form of KernelForm::table, too.
 bool has_table_form(const Task& task);
 // Whether the task is run by a method for contact.
