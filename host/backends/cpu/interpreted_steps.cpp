@@ -34,7 +34,7 @@ graph::Interpreter interpreter_of(int width, graph::Format format) {
 
 // A problem of contacts as straight code grows as the cube of its rows, beyond what kernels need, which list those that
 // are closed: 24 rows take twice as long.
-constexpr int most_nodes_with_contact = 150'000;
+constexpr int most_nodes_with_contact = 80'000;
 // Instructions cost less per instance in larger blocks, until the slots do not fit a core's second cache.
 constexpr int most_lanes = 256;
 constexpr long most_block_bytes = 768 * 1024;
