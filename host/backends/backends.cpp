@@ -189,6 +189,8 @@ std::vector<std::string> idle_settings(const std::string& name, const Settings& 
                        ", whose kernels have one form");
     else if (name == names::cuda && is_traced_for_gpus(task))
         idle.push_back(option + "for mechanisms with contact on a GPU, and this study's steps have one form there");
+    else if (name == names::cpu && settings.kernels == names::table_kernels)
+        idle.push_back(option + "of --backend cuda" + runs_here);
     else if (name == names::cpu && settings.kernels == names::compiled_kernels && task.precision != Precision::fp64)
         idle.push_back(option + "for double precision on a CPU");
     return idle;

@@ -104,7 +104,7 @@ double share_of(const std::string& text) {
 
 const std::string kernels_help =
     "which steps a mechanism in joint coordinates takes. `compiled`: compiled for this study, the fastest. "
-    "`table`: with contact, for all mechanisms of its size. Default: ";
+    "`table`: with contact on a GPU, for all mechanisms of its size. Default: ";
 
 // The exit code of the chosen command.
 int command_line(int argc, char** argv) {
@@ -142,8 +142,7 @@ int command_line(int argc, char** argv) {
         ->add_option("--kernels", run_command.settings.kernels,
                      kernels_help +
                          "start with what is there, and change to `compiled` if the run is long. `interpreted`: on the "
-                         "cpu backend "
-                         "without contact, the operations of this study's step, without a compiler")
+                         "cpu backend, the operations of this study's step, without a compiler")
         ->check(CLI::IsMember(
             {backends::names::compiled_kernels, backends::names::table_kernels, backends::names::interpreted_kernels}));
     run_app
