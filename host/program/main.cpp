@@ -137,10 +137,9 @@ int command_line(int argc, char** argv) {
     run_app
         ->add_option("--kernels", run_command.settings.kernels,
                      "which steps a mechanism in joint coordinates takes on the cpu backend. `compiled`: compiled for "
-                     "this study, the fastest. `interpreted`, `table`: without a compiler. Default: start with what is "
-                     "there, and change to `compiled` if the run is long")
-        ->check(CLI::IsMember(
-            {backends::names::compiled_kernels, backends::names::table_kernels, backends::names::interpreted_kernels}));
+                     "this study, the fastest. `interpreted`: without a compiler. Default: start with what is there, "
+                     "and change to `compiled` if the run is long")
+        ->check(CLI::IsMember({backends::names::compiled_kernels, backends::names::interpreted_kernels}));
     run_app
         ->add_option("--devices", run_command.settings.devices,
                      "numbers of the GPUs to use, such as 0,1 (default: all that CUDA_VISIBLE_DEVICES shows)")

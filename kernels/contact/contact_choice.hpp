@@ -8,6 +8,7 @@
 // The bits are those of the problem of all contacts, for open ones have no influence. Lanes that have more contacts
 // closed than there are places, or several pairs, are `over`. Only for steps that are traced: who runs them lists.
 #pragma once
+#include "kernels/contact/closed_contacts.hpp"
 #include "kernels/contact/problem.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -15,6 +16,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class Real, class T>
 struct ContactChoice {
     using Mask = MaskOf<Real>;
+    static constexpr int directions = T::directions;
     // Straight code for more rows than these takes more time than lanes that stay behind do.
     static constexpr int most_rows = 12;
     struct Place {
@@ -112,12 +114,60 @@ struct ContactChoice {
     }
 };
 
+// The contacts of a problem that each lane has chosen, and behind them the dry frictions of joints, of one stage after
+// the other.
+template <class Choice, class List>
+struct ChosenContacts {
+    const Choice& choice;
+    int frictions;
+    List listed;
+
+    MYRIAD_HD ChosenContacts(const Choice& given, int dry_frictions, int stages)
+        : choice(given), frictions(dry_frictions) {
+        listed = List::where(
+            stages * of_stage(), [](int) { return true; },
+            [&](int k) -> RowsOfContact {
+                return is_friction(k) ? RowsOfContact{0, true, 0}
+                                      : RowsOfContact{choice.place[place(k)].tangents, false, 0};
+            });
+    }
+    MYRIAD_HD int of_stage() const { return choice.places + frictions; }
+    MYRIAD_HD int place(int k) const { return k % of_stage(); }
+    MYRIAD_HD bool is_friction(int k) const { return place(k) >= choice.places; }
+    // What `of` says of the row of the mechanism that row i stands for.
+    template <class Of>
+    MYRIAD_HD auto of_row(int i, const Of& of) const {
+        const int k = listed.contact_of(i), part = i - listed.first_row(k);
+        if (is_friction(k)) return of(friction_row(choice.topology, place(k) - choice.places));
+        return choice.pick(place(k), [&](int c) { return of(c * Choice::directions + part); });
+    }
+    // Tells `put` the rows of the mechanism that row i stands for, each with lanes of `chosen`.
+    template <class Mask, class Put>
+    MYRIAD_HD void put_row(int i, Mask chosen, const Put& put) const {
+        const int k = listed.contact_of(i), part = i - listed.first_row(k), j = place(k);
+        if (is_friction(k)) return put(friction_row(choice.topology, j - choice.places), chosen);
+        for (int c = choice.place[j].first; c <= choice.place[j].last; c += choice.place[j].step)
+            put(c * Choice::directions + part, chosen & choice.holds[j][c]);
+    }
+    // Closed contacts, coefficients of friction, and bounds of dry frictions, of a problem.
+    template <class Problem, class Mask, class Closed, class Friction, class Bound>
+    MYRIAD_HD void fill(Problem& problem, Mask chosen, const Closed& closed, const Friction& friction,
+                        const Bound& bound) const {
+        problem.listed = listed;
+        for (int k = 0; k < listed.count(); ++k) {
+            problem.bilateral[k] = chosen & !chosen;
+            problem.closed[k] = is_friction(k) ? chosen : chosen & choice.is_closed(place(k), closed);
+            problem.friction[k] = is_friction(k) ? bound(place(k) - choice.places) : choice.pick(place(k), friction);
+        }
+    }
+};
+
 // The gradients of the rows of a problem whose contacts each lane has chosen.
-template <class R, class T>
+template <class R, class T, int rows>
 struct ChosenRows {
     using Real = R;
     T topology;
-    Real gradient[T::most_contact_rows][T::most_freedoms];
+    Real gradient[rows][T::most_freedoms];
 
     template <class Rates>
     MYRIAD_HD Real velocity(int row, const Rates& v) const {

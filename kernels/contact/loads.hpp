@@ -14,6 +14,7 @@
 #include "kernels/contact/equations.hpp"
 #include "kernels/contact/nonsmooth_system.hpp"
 #include "kernels/contact/pair_choice.hpp"
+#include "kernels/math/control.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -304,49 +305,31 @@ struct ContactLoadProblem {
     template <class Choice>
     MYRIAD_HD Mask solve_chosen(const Choice& choice, bool in_pairs, Equations& equations, Mask touching, Real s,
                                 const Loads& given, const Real* right_hand_side, Loads& load) const {
-        const auto& topology = choice.topology;
         const Real zero(0.0);
         const Mask chosen = touching & !choice.over;
         MYRIAD_RARELY(touching & choice.over) {}
-        const int frictions = dry ? topology.set_frictions() : 0;
+        const ChosenContacts<Choice, List> contacts(choice, dry ? choice.topology.set_frictions() : 0, 1);
         Problem problem;
-        problem.listed = List::where(
-            choice.places + frictions, [](int) { return true; },
-            [&](int j) -> RowsOfContact {
-                return j < choice.places ? RowsOfContact{choice.place[j].tangents, false, 0}
-                                         : RowsOfContact{0, true, 0};
-            });
-        const auto& listed = problem.listed;
+        contacts.fill(
+            problem, chosen, [&](int c) { return masks.closed[c]; },
+            [&](int c) { return rough ? equations.law(c).friction : zero; },
+            [&](int friction) { return over_s * dry->largest[friction]; });
         const int rows = problem.row_count();
-        // What `of` says of each row of the mechanism, by the row of the problem.
-        const auto of_row = [&](int row, const auto& of) {
-            const int j = listed.contact_of(row), k = row - listed.first_row(j);
-            if (j >= choice.places) return of(friction_row(topology, j - choice.places));
-            return choice.pick(j, [&](int c) { return of(c * directions + k); });
-        };
-        for (int j = 0; j < listed.count(); ++j) {
-            problem.bilateral[j] = !true_mask<Real>();
-            if (j >= choice.places) {
-                problem.closed[j] = chosen, problem.friction[j] = over_s * dry->largest[j - choice.places];
-                continue;
-            }
-            problem.closed[j] = chosen & choice.is_closed(j, [&](int c) { return masks.closed[c]; });
-            problem.friction[j] = rough ? choice.pick(j, [&](int c) { return equations.law(c).friction; }) : zero;
-        }
-        ChosenRows<Real, Topology> acting, measured;
-        acting.topology = measured.topology = topology;
+        ChosenRows<Real, Topology, Problem::rows> acting, measured;
+        acting.topology = measured.topology = choice.topology;
         Vec<Problem::rows, Real> l;
         for (int i = 0; i < rows; ++i) {
-            l[i] = of_row(i, [&](int row) { return load[row]; });
-            for (int f = 0; f < topology.freedoms(); ++f) {
-                acting.gradient[i][f] = of_row(i, [&](int row) { return places.gradient_at(row, f); });
-                measured.gradient[i][f] = of_row(i, [&](int row) { return measured_places().gradient_at(row, f); });
+            l[i] = contacts.of_row(i, [&](int row) { return load[row]; });
+            for (int f = 0; f < choice.topology.freedoms(); ++f) {
+                acting.gradient[i][f] = contacts.of_row(i, [&](int row) { return places.gradient_at(row, f); });
+                measured.gradient[i][f] =
+                    contacts.of_row(i, [&](int row) { return measured_places().gradient_at(row, f); });
             }
         }
         fill(
             problem, equations, s, acting, measured, [](int i) { return i; },
-            [&](int i) { return of_row(i, [&](int row) { return given[row]; }); },
-            [&](int i) { return of_row(i, [&](int row) { return restitution(equations, row); }); });
+            [&](int i) { return contacts.of_row(i, [&](int row) { return given[row]; }); },
+            [&](int i) { return contacts.of_row(i, [&](int row) { return restitution(equations, row); }); });
         leave_out_noise(problem, noise);
         const ContactSolver<capacity, Contacts::tangents, Real, List> solver(problem);
         const Real tolerance(settings.prox_tolerance);
@@ -357,23 +340,14 @@ struct ContactLoadProblem {
         } else {
             outcome = solver.solve(chosen, tolerance, settings.most_prox_iterations, l, noise);
         }
-        const Mask solved = chosen & outcome.converged;
         effort.add(chosen, outcome);
         equations.put_back(right_hand_side);
         for (int i = 0; i < rows; ++i) {
-            const int j = listed.contact_of(i), k = i - listed.first_row(j);
             const Real own = l[i] + zero;
-            const auto take = [&](int row, Mask lanes) { load[row] = select(lanes, own, load[row]); };
-            if (j >= choice.places) {
-                take(friction_row(topology, j - choice.places), chosen);
-            } else {
-                const auto& place = choice.place[j];
-                for (int c = place.first; c <= place.last; c += place.step)
-                    take(c * directions + k, chosen & choice.holds[j][c]);
-            }
+            contacts.put_row(i, chosen, [&](int row, Mask lanes) { load[row] = select(lanes, own, load[row]); });
             equations.add_load(acting, i, problem.is_closed(i), own);
         }
-        return solved;
+        return chosen & outcome.converged;
     }
 
     // What solve_pairs leaves to the problem of all contacts. It is rare, so it takes copies: where it stands the

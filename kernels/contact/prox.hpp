@@ -17,6 +17,7 @@
 #pragma once
 #include "kernels/contact/pair_sweeps.hpp"
 #include "kernels/contact/rounded_contact.hpp"
+#include "kernels/math/control.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 

@@ -6,6 +6,7 @@
 //   solve_large_with_exchange(M, b) any regular M
 // A zero pivot gives results that are not finite. Not handled: sparsity.
 #pragma once
+#include "kernels/math/control.hpp"
 #include "kernels/math/small_solve.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {

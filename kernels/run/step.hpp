@@ -2,7 +2,8 @@
 //
 // Quantities of adaptive methods are looked at within steps (within_step.hpp), others at their ends and on both sides
 // of jumps (left_limit.hpp). A traced step leaves lanes behind that want what is rare (control.hpp): they keep their
-// state, and kernels on numbers take this step of theirs. Not handled: in which order states are looked at, which advance.hpp and trace.hpp say.
+// state, and kernels on numbers take this step of theirs. Not handled: in which order states are looked at, which
+// advance.hpp and trace.hpp say.
 #pragma once
 #include "kernels/math/control.hpp"
 #include "kernels/run/attempt.hpp"

@@ -29,14 +29,14 @@ TEST(IdleSettings, AreThoseOfAnotherBackend) {
     const Task task = task_of(joint_mechanism_system, true);
     EXPECT_THAT(idle_settings(names::reference, given(4, names::compiled_kernels), task),
                 ElementsAre(HasSubstr("--width 4 changes nothing"), HasSubstr("--kernels compiled changes nothing")));
-    EXPECT_THAT(idle_settings(names::cuda, given(8, names::table_kernels), task),
+    EXPECT_THAT(idle_settings(names::cuda, given(8, names::interpreted_kernels), task),
                 ElementsAre(AllOf(HasSubstr("--width 8 changes nothing"), HasSubstr("--backend cpu")),
-                            AllOf(HasSubstr("--kernels table changes nothing"), HasSubstr("--backend cpu"))));
+                            AllOf(HasSubstr("--kernels interpreted changes nothing"), HasSubstr("--backend cpu"))));
 }
 
 TEST(IdleSettings, AreThoseOfAnotherKindOfStudy) {
-    EXPECT_THAT(idle_settings(names::cpu, given(0, names::table_kernels), task_of("heavy_top", false)),
-                ElementsAre(AllOf(HasSubstr("--kernels table changes nothing"), HasSubstr("heavy_top"))));
+    EXPECT_THAT(idle_settings(names::cpu, given(0, names::interpreted_kernels), task_of("heavy_top", false)),
+                ElementsAre(AllOf(HasSubstr("--kernels interpreted changes nothing"), HasSubstr("heavy_top"))));
     EXPECT_THAT(idle_settings(names::cpu, given(0, names::compiled_kernels), task_of(mechanism_system, true)),
                 ElementsAre(HasSubstr("body coordinates")));
     Task single = task_of(joint_mechanism_system, true);
@@ -46,7 +46,7 @@ TEST(IdleSettings, AreThoseOfAnotherKindOfStudy) {
 }
 
 TEST(IdleSettings, AreNoneOfThoseThatTakeEffectOrWereNotGiven) {
-    for (const char* kernels : {names::table_kernels, names::compiled_kernels})
+    for (const char* kernels : {names::interpreted_kernels, names::compiled_kernels})
         EXPECT_THAT(idle_settings(names::cpu, given(4, kernels), task_of(joint_mechanism_system, true)), IsEmpty());
     EXPECT_THAT(idle_settings(names::cpu, given(4, ""), task_of("heavy_top", false)), IsEmpty());
     EXPECT_THAT(idle_settings(names::reference, {}, task_of("heavy_top", false)), IsEmpty());

@@ -293,27 +293,6 @@ std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
     return {table_source(task, begin_kernel, "begin"), compiled_source(task, advance_text)};
 }
 
-std::string processor_source(const Task& task, int width) {
-    const Names names(task);
-    const mechanism::TopologyForm form = mechanism::joint_topology_form(*task.plan.mechanism);
-    std::string system = names.system_on("JointTopology", "CompiledTopology");
-    if (width > 1) {
-        const std::string number = "<double,";
-        system.replace(system.find(number), number.size(), "<Pack<double, " + std::to_string(width) + ">,");
-    }
-    return (form == mechanism::TopologyForm::unrolled ? "#define MYRIAD_UNROLLED_PLAN\n" : "") +
-           include(names.member.header) + "struct CompiledPlan;\n" +
-           mechanism::joint_topology_text(*task.plan.mechanism, task.plan.axes_codes, form, "CompiledTopology",
-                                          "::CompiledPlan") +
-           "\n" + namespaces + plan_struct(task, true) + "\n" + names.run(system, "CompiledPlan") +
-           ("extern \"C\" void " + std::string(processor_function) +
-            "(const PlanTable&, const Launch<double>& launch, long long first, long long count) {\n"
-            "    const " +
-            compiled_plan +
-            ";\n    for (long long group = first; group < first + count; ++group)\n"
-            "        TaskRun(plan, launch, group).advance();\n}\n");
-}
-
 bool is_in_joint_coordinates(const Task& task) { return member_of(task).is_in_joint_coordinates; }
 
 bool has_contact(const Task& task) { return member_of(task).integrator.contact; }

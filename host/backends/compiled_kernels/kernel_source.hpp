@@ -35,12 +35,6 @@ enum class KernelForm { compiled, renewal, others, start };
 // more operations than a compiler is good at.
 std::vector<std::string> kernel_sources(const Task& task, KernelForm form = KernelForm::compiled);
 
-// The steps of a mechanism in joint coordinates for a processor, in packs of `width` doubles: its topology and the plan
-// are compiled in as for a GPU. The function is extern "C", called as below, and of the type
-// KernelFunctions<double>::Groups.
-std::string processor_source(const Task& task, int width);
-inline constexpr const char* processor_function = "advance_groups";
-
 // Of a mechanism: a GPU then takes traced steps alone.
 bool is_in_joint_coordinates(const Task& task);
 // Whether the task is run by a method for contact.

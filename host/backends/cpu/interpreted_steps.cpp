@@ -32,6 +32,9 @@ graph::Interpreter interpreter_of(int width, graph::Format format) {
     throw std::logic_error("no interpreter of this width");
 }
 
+// A problem of contacts as straight code grows as the cube of its rows, beyond what kernels need, which list those that
+// are closed: 24 rows take twice as long.
+constexpr int most_nodes_with_contact = 80'000;
 // Instructions cost less per instance in larger blocks, until the slots do not fit a core's second cache.
 constexpr int most_lanes = 256;
 constexpr long most_block_bytes = 768 * 1024;
@@ -232,7 +235,7 @@ class InterpretedSteps::Worker {
 std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task, int width) {
     KnownParameters known = known_parameters(task);
     std::optional<TracedRun> run = trace_run(task, known);
-    if (!run) return nullptr;
+    if (!run || (run->leaves_behind && run->step.size() > most_nodes_with_contact)) return nullptr;
     const graph::Interpreter interpreter = interpreter_of(width, run->step.format);
     const KernelEntry* const kernels = run->leaves_behind ? &cpu_kernel(task, width) : nullptr;
     return std::unique_ptr<InterpretedSteps>(
@@ -269,7 +272,7 @@ InterpretedSteps::~InterpretedSteps() = default;
 std::optional<CompilerInput> InterpretedSteps::compiler_input() const {
     if (usual_step_.format != graph::Format::fp64 || operations_ > most_compiled_operations) return std::nullopt;
     const int width = interpreter_.width;
-    CompilerInput input{graph::c_text(graph::Program(usual_step_), {.width = width, .stride = block_}), true,
+    CompilerInput input{graph::c_text(graph::Program(usual_step_), {.width = width, .stride = block_}),
                         processor_options(width), graph::c_function};
     input.options.push_back("-O1");
     return input;

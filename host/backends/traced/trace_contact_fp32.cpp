@@ -4,6 +4,6 @@
 namespace myriad::backends {
 
 template std::optional<TracedRun> trace_contact_in<float>(const Task& task, const KnownParameters& known,
-                                                       graph::Rules rules);
+                                                          graph::Rules rules);
 
 }  // namespace myriad::backends

@@ -33,7 +33,7 @@ MYRIAD_NOINLINE Real take_jump_with_contacts(const System& system, const System&
     memory.record().keep_closed(masks);
     const MaskOf<Real> touching = masks.any_closed() & lanes;
     MYRIAD_WHEN(touching)
-        equations.find_directions(places, [&](int c) MYRIAD_INLINE { return is_wanted(masks.closed[c] & touching); });
+    equations.find_directions(places, [&](int c) MYRIAD_INLINE { return is_wanted(masks.closed[c] & touching); });
 
     const MaskOf<Real> lost = equations.of_jump(impulse, time_s, motion.q, motion.v, lanes);
     const Real energy_before = equations.kinetic_energy_here(motion.q, motion.v);
@@ -41,11 +41,11 @@ MYRIAD_NOINLINE Real take_jump_with_contacts(const System& system, const System&
     given.fit(topology), load.fit(topology), load.clear();
     MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = Real(0.0);
     MYRIAD_WHEN(touching)
-        MYRIAD_EACH(c, topology, contacts)
-            for (int k = 0; k < topology.directions; ++k) {
-                const Real u = places.velocity(c * topology.directions + k, motion.v);
-                given[c * topology.directions + k] = fma(restitution_along(equations, c, k), u, u);
-            }
+    MYRIAD_EACH(c, topology, contacts)
+        for (int k = 0; k < topology.directions; ++k) {
+            const Real u = places.velocity(c * topology.directions + k, motion.v);
+            given[c * topology.directions + k] = fma(restitution_along(equations, c, k), u, u);
+        }
     ContactEffort<Real> effort = ContactEffort<Real>::none();
     ContactLoadProblem<System> problem{system,   places, masks,
                                        settings, effort, contact_noise(equations, schedule, Real(schedule.step_s))};

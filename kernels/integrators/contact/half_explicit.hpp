@@ -79,7 +79,7 @@ struct HalfExplicit {
         ContactLoads<Real, ContactTopologyOf<System>> given, load;
         given.fit(topology), load.fit(topology), given.clear();
         MYRIAD_WHEN(touching)
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = seen.velocity(i, from);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = seen.velocity(i, from);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) load[i] = over_s * after.force[i];
         const Real noise = contact_noise(equations, step.schedule, step.h);
         ContactLoadProblem<System> problem{system, step.places, step.masks, step.settings, step.effort, noise};

@@ -234,8 +234,8 @@ struct ContactStep {
         given.fit(topology);
         Real joints[Topology::most_rows > 0 ? Topology::most_rows : 1];
         MYRIAD_WHEN(solving) {
-            equations.find_directions_here(
-                end.q, places, [&](int c) MYRIAD_INLINE { return is_wanted(masks.closed[c] & solving); });
+            equations.find_directions_here(end.q, places,
+                                           [&](int c) MYRIAD_INLINE { return is_wanted(masks.closed[c] & solving); });
             MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] =
                 places.velocity(i, on_acceleration ? after.acceleration : end.v);
             equations.joint_rates(end.q, end.v, Real(-1.0) / by_velocity, joints);
@@ -325,10 +325,10 @@ struct Timestepping : Member {
         MYRIAD_EACH(c, topology, contacts) newly = newly | (at_end.closed[c] & (!step.masks.closed[c]));
         const Mask touching = (step.masks.any_acts() | step.met | newly) & active;
         MYRIAD_WHEN(touching)
-            step.equations.find_directions(step.places, [&](int c) MYRIAD_INLINE {
-                const Mask pressed = !(after.force[c * topology.directions] == Real(0.0));
-                return is_wanted((step.masks.closed[c] | at_end.closed[c] | pressed) & active);
-            });
+        step.equations.find_directions(step.places, [&](int c) MYRIAD_INLINE {
+            const Mask pressed = !(after.force[c * topology.directions] == Real(0.0));
+            return is_wanted((step.masks.closed[c] | at_end.closed[c] | pressed) & active);
+        });
         record_forces<Member::impacts_apart>(step, touching);
         if constexpr (Member::impacts_apart) {
             const Mask struck = newly & active;

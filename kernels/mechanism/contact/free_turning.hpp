@@ -8,6 +8,7 @@
 // by its error alone, and makes that small. Body axes, SI units. Not handled: bodies on joints, for which the published
 // rule stands.
 #pragma once
+#include "kernels/math/control.hpp"
 #include "kernels/mechanism/bodies.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
