@@ -27,7 +27,6 @@ int cuda_devices() { return 0; }
 std::unique_ptr<LateBackend> make_cuda_backend(const Settings&) {
     throw UserError(ExitCode::device, "--backend cuda", built_without_cuda, "use --backend cpu");
 }
-bool keeps_table_kernels(const Settings&, const Task&) { return false; }
 std::unique_ptr<SteppedLaunches> make_cuda_launches(const Settings& settings, const Task&, std::uint64_t,
                                                     const double*) {
     make_cuda_backend(settings);
@@ -76,20 +75,13 @@ bool may_start_at_once(const Settings& settings) {
     return settings.starts_at_once && settings.kernels.empty() && settings.devices.empty();
 }
 std::unique_ptr<Backend> make_cuda_at_once(const Settings& settings) {
+    const auto stand_in = [settings](const Task&) { return make_cpu_backend(settings); };
     const std::vector<int> devices = chosen_devices(settings);
     // Several are waited for, but what none of them takes is left to the CPU.
-    if (devices.size() > 1)
-        return make_with_stand_in(
-            make_cuda(settings), [settings](const Task&) { return make_cpu_backend(settings); }, settings);
+    if (devices.size() > 1) return make_with_stand_in(make_cuda(settings), stand_in, settings);
     Settings of_cuda = settings;
     of_cuda.notice = {};  // it would speak of waiting
     if (!devices.empty()) of_cuda.devices = devices;
-    const auto stand_in = [of_cuda, settings](const Task& task) -> std::unique_ptr<Backend> {
-        if (!keeps_table_kernels(of_cuda, task)) return make_cpu_backend(settings);
-        Settings by_tables = of_cuda;
-        by_tables.kernels = names::table_kernels;
-        return make_cuda_backend(by_tables);
-    };
     return make_with_stand_in(make_cuda_backend(of_cuda), stand_in, settings);
 }
 
@@ -181,15 +173,13 @@ std::vector<std::string> idle_settings(const std::string& name, const Settings& 
         idle.push_back("--devices changes nothing: it is a choice of --backend cuda" + runs_here);
     if (settings.kernels.empty()) return idle;
     const std::string option = "--kernels " + settings.kernels + " changes nothing: it is a choice ";
-    if (name != names::cuda && name != names::cpu)
-        idle.push_back(option + "of --backend cuda and cpu" + runs_here);
+    if (name != names::cpu)
+        idle.push_back(option + "of --backend cpu" + runs_here);
     else if (task.system != joint_mechanism_system)
         idle.push_back(option + "for mechanisms in joint coordinates, and this study is of " +
                        (task.mechanism ? "one in body coordinates" : "the system " + task.system) +
                        ", whose kernels have one form");
-    else if (name == names::cuda && is_traced(task))
-        idle.push_back(option + "for mechanisms with contact on a GPU, and this study's steps have one form there");
-    else if (name == names::cpu && settings.kernels == names::compiled_kernels && task.precision != Precision::fp64)
+    else if (settings.kernels == names::compiled_kernels && task.precision != Precision::fp64)
         idle.push_back(option + "for double precision on a CPU");
     return idle;
 }

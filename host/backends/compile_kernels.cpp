@@ -16,9 +16,8 @@ namespace myriad::backends {
 
 #if defined(MYRIAD_HAS_CUDA)
 CompileReport compile_kernels(const Task& task, const std::string& architecture, const std::filesystem::path& into,
-                              bool steps_by_table, bool renews) {
-    std::vector<cuda::KernelForm> forms{steps_by_table && !is_traced(task) ? cuda::KernelForm::table
-                                                                           : cuda::KernelForm::compiled};
+                              bool renews) {
+    std::vector<cuda::KernelForm> forms{cuda::KernelForm::compiled};
     if (is_traced(task)) forms.push_back(cuda::KernelForm::start);
     if (renews) forms.push_back(cuda::KernelForm::renewal);
     CompileReport report;
@@ -35,7 +34,7 @@ CompileReport compile_kernels(const Task& task, const std::string& architecture,
     return report;
 }
 #else
-CompileReport compile_kernels(const Task&, const std::string&, const std::filesystem::path&, bool, bool) {
+CompileReport compile_kernels(const Task&, const std::string&, const std::filesystem::path&, bool) {
     throw UserError(ExitCode::device, "myriad compile", "this program was built without CUDA and has no GPU kernels",
                     "build it where the headers of CUDA 12 or 13 are, or use a package built with CUDA");
 }

@@ -22,12 +22,11 @@ struct CompileReport {
 };
 
 // Compiles the task's kernels for `architecture` ("sm_90") into files of the folder `into`, unless they are there:
-// those of a run and, with `renews`, the one that an ensemble in memory needs where a parameter is set.
-// `steps_by_table`: of a mechanism with contact in joint coordinates those that serve every mechanism of its size
-// class. Throws UserError with exit code 3 in a build without CUDA, without a compiler, or where the compiler refuses;
-// with 4 where a file cannot be written.
+// those of a run and, with `renews`, the one that an ensemble in memory needs where a parameter is set. Throws UserError
+// with exit code 3 in a build without CUDA, without a compiler, or where the compiler refuses; with 4 where a file
+// cannot be written.
 CompileReport compile_kernels(const Task& task, const std::string& architecture, const std::filesystem::path& into,
-                              bool steps_by_table = false, bool renews = false);
+                              bool renews = false);
 
 // Of how many tasks the kernels may be compiled at once: as many as there are processors and memory for, one where the
 // system does not say.

@@ -153,6 +153,14 @@ struct Control<graph::SymbolMask> {
         return graph::When(mask, line);
     }
     using Turns = graph::Turns;
+    static bool enters_rarely(const graph::SymbolMask& mask, graph::Line line = graph::Line::here()) {
+        graph::Tracer::present().leave_behind(mask, line);
+        return false;
+    }
+    static bool wants(const graph::SymbolMask& mask) {
+        return !graph::Tracer::present().build.is_false(graph::node_of(mask));
+    }
+    static graph::SymbolMask left_behind() { return graph::SymbolMask::of(graph::Tracer::present().behind()); }
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

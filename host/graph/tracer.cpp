@@ -23,6 +23,7 @@ Variable& Variable::operator=(const Variable& other) {
 
 Tracer::Tracer(Graph& graph, Rules rules) : build(graph, rules), before_(present_tracer), birth_(++births) {
     present_tracer = this;
+    behind_.emplace(true);
 }
 Tracer::~Tracer() { present_tracer = before_; }
 Tracer& Tracer::present() {
@@ -50,6 +51,11 @@ bool Tracer::decide(const Variable& mask, Line line) const {
     const NodeId node = read(mask);
     if (!build.is_known(node)) throw Refusal(line.text() + ": a branch on data; write it with MYRIAD_WHEN");
     return build.is_true(node);
+}
+
+void Tracer::leave_behind(const Variable& mask, Line line) {
+    graph().line = line;
+    assign(*behind_, build.either(read(*behind_), read(mask)));
 }
 
 int Tracer::open(RegionKind kind, NodeId condition) {

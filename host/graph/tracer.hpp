@@ -12,6 +12,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "host/graph/builder.hpp"
@@ -46,6 +47,9 @@ class Tracer {
     void assign(Variable& variable, NodeId node);
     // `any(mask)`: a known one; otherwise it is a branch on data.
     bool decide(const Variable& mask, Line line) const;
+    // Lanes that want what is not traced, and all such lanes up to here.
+    void leave_behind(const Variable& mask, Line line);
+    NodeId behind() const { return read(*behind_); }
 
     // A call of a block. `body` makes outputs from inputs; it is traced when a block of this name is first called with
     // these constants among its arguments. It sees no Symbol but its inputs.
@@ -66,6 +70,7 @@ class Tracer {
     const long long birth_;
     std::vector<Frame> frames_;
     std::map<std::string, int> known_blocks_;
+    std::optional<Variable> behind_;
 
     int open(RegionKind kind, NodeId condition);
     // Gives the variables what they had before, and returns what they have now.

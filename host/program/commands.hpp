@@ -76,7 +76,6 @@ struct CompileCommand {
     std::vector<std::filesystem::path> studies;
     std::filesystem::path into;
     std::string architecture = "sm_90";
-    std::string kernels;  // as in backends::Settings
 };
 int compile(const CompileCommand& command);
 

@@ -1,11 +1,9 @@
 #include <cstdio>
 
-#include "host/backends/backends.hpp"
 #include "host/backends/compile_kernels.hpp"
 #include "host/ensemble/instances/instance_blocks.hpp"
 #include "host/program/commands.hpp"
 #include "host/program/text/text_table.hpp"
-#include "host/text/printable.hpp"
 
 namespace myriad::program {
 
@@ -13,17 +11,11 @@ int compile(const CompileCommand& command) {
     TextTable table({"study", "kernel", "block", "registers", "stack B", "spill stores B", "spill loads B", "fp64",
                      "fp32", "memory", "other", "s"});
     std::vector<backends::Task> tasks;
-    for (const std::filesystem::path& file : command.studies) {
-        tasks.push_back(study::read_study(file).task());
-        for (const std::string& idle :
-             backends::idle_settings(backends::names::cuda, {.kernels = command.kernels}, tasks.back()))
-            std::fprintf(stderr, "warning: %s: %s\n", printable(file.string()).c_str(), idle.c_str());
-    }
+    for (const std::filesystem::path& file : command.studies) tasks.push_back(study::read_study(file).task());
     std::vector<backends::CompileReport> reports(tasks.size());
     ensemble::visit_instances(tasks.size(), 1, backends::tasks_to_compile_at_once(), [&] {
         return [&](std::uint64_t i) {
-            reports[i] = backends::compile_kernels(tasks[i], command.architecture, command.into,
-                                                   command.kernels == backends::names::table_kernels, true);
+            reports[i] = backends::compile_kernels(tasks[i], command.architecture, command.into, true);
         };
     });
     std::string compiler;

@@ -102,10 +102,6 @@ double share_of(const std::string& text) {
     return share;
 }
 
-const std::string kernels_help =
-    "which steps a mechanism in joint coordinates takes. `compiled`: compiled for this study, the fastest. "
-    "`table`: with contact, for all mechanisms of its size. Default: ";
-
 // The exit code of the chosen command.
 int command_line(int argc, char** argv) {
     CLI::App app{"Myriad simulates many variants of one small mechanism at once, on CPUs or on NVIDIA GPUs.", "myriad"};
@@ -140,12 +136,10 @@ int command_line(int argc, char** argv) {
         "instances per vector on the cpu backend: 1, 4 or 8 (default: the most that the processor supports)");
     run_app
         ->add_option("--kernels", run_command.settings.kernels,
-                     kernels_help +
-                         "start with what is there, and change to `compiled` if the run is long. `interpreted`: on the "
-                         "cpu backend "
-                         "without contact, the operations of this study's step, without a compiler")
-        ->check(CLI::IsMember(
-            {backends::names::compiled_kernels, backends::names::table_kernels, backends::names::interpreted_kernels}));
+                     "which steps a mechanism in joint coordinates takes on the cpu backend. `compiled`: compiled for "
+                     "this study, the fastest. `interpreted`: without a compiler. Default: start with what is there, "
+                     "and change to `compiled` if the run is long")
+        ->check(CLI::IsMember({backends::names::compiled_kernels, backends::names::interpreted_kernels}));
     run_app
         ->add_option("--devices", run_command.settings.devices,
                      "numbers of the GPUs to use, such as 0,1 (default: all that CUDA_VISIBLE_DEVICES shows)")
@@ -278,8 +272,6 @@ int command_line(int argc, char** argv) {
     compile_app->add_option("study", compile_command.studies, "study files")->required();
     compile_app->add_option("--into", compile_command.into, "folder for the compiled kernels")->required();
     compile_app->add_option("--architecture", compile_command.architecture, "architecture of the GPU (default: sm_90)");
-    compile_app->add_option("--kernels", compile_command.kernels, kernels_help + "compiled")
-        ->check(CLI::IsMember({backends::names::compiled_kernels, backends::names::table_kernels}));
     compile_app->callback([&] { exit_code = compile(compile_command); });
 
     OutputFormat version_format = OutputFormat::human;

@@ -10,9 +10,11 @@
 // problem. Not handled: the derivative of W l in S (see nonsmooth_system.hpp).
 #pragma once
 #include "kernels/contact/closed_contacts.hpp"
+#include "kernels/contact/contact_choice.hpp"
 #include "kernels/contact/equations.hpp"
 #include "kernels/contact/nonsmooth_system.hpp"
 #include "kernels/contact/pair_choice.hpp"
+#include "kernels/math/control.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -198,19 +200,19 @@ struct ContactLoadProblem {
         Real right_hand_side[Equations::most_unknowns];
         equations.keep(right_hand_side);
         const Mask touching = lanes & (dry ? masks.any_acts() : masks.any_closed());
-        if (!any(touching)) {
+        Mask solved = true_mask<Real>();
+        MYRIAD_WHEN(touching) {
+            if (joints != nullptr) equations.replace_joints(joints);
             equations.solve();
-            return true_mask<Real>();
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) load[i] =
+                select(touching & !masks.acts(i), Real(0.0), load[i]);
+            if constexpr (is_traced<Real>)
+                solved = solve_traced(equations, touching, s, given, right_hand_side, load);
+            else if constexpr (is_rare)
+                solved = solve_pairs(equations, touching, s, given, right_hand_side, load);
+            else
+                solved = solve_listed(equations, touching, s, given, right_hand_side, load);
         }
-        if (joints != nullptr) equations.replace_joints(joints);
-        equations.solve();
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) load[i] =
-            select(touching & !masks.acts(i), Real(0.0), load[i]);
-        Mask solved;
-        if constexpr (is_rare)
-            solved = solve_pairs(equations, touching, s, given, right_hand_side, load);
-        else
-            solved = solve_listed(equations, touching, s, given, right_hand_side, load);
         // Lanes that touch nothing get the bits of their first solution back.
         equations.solve();
         return solved | (!touching);
@@ -249,7 +251,7 @@ struct ContactLoadProblem {
         const int contacts = topology.contacts();
         problem.listed = Contacts::where(
             dry ? contacts + topology.set_frictions() : contacts,
-            [&](int k) MYRIAD_INLINE { return k >= contacts || any(masks.closed[k] & touching); },
+            [&](int k) MYRIAD_INLINE { return k >= contacts || is_wanted(masks.closed[k] & touching); },
             [&](int k) MYRIAD_INLINE { return rows_of_load(topology, k); });
         const auto& listed = problem.listed;
         const int rows = problem.row_count();
@@ -286,6 +288,66 @@ struct ContactLoadProblem {
             equations.add_load(places, row_of_system(i), problem.is_closed(i), l);
         }
         return outcome.converged;
+    }
+
+    MYRIAD_HD Mask solve_traced(Equations& equations, Mask touching, Real s, const Loads& given,
+                                const Real* right_hand_side, Loads& load) const {
+        using Choice = ContactChoice<Real, Topology>;
+        const auto& topology = contact_topology(system);
+        const bool in_pairs = sweeps_in_pairs(topology);
+        if (!Choice::is_needed(topology, in_pairs))
+            return solve_listed(equations, touching, s, given, right_hand_side, load);
+        const auto choice = Choice::of(topology, in_pairs, [&](int c) { return masks.closed[c] & touching; });
+        return solve_chosen(choice, in_pairs, equations, touching, s, given, right_hand_side, load);
+    }
+    // Each lane by the problem of the contacts that it has chosen, and of the dry frictions of joints. Lanes that these
+    // sweeps or steps do not solve stay behind.
+    template <class Choice>
+    MYRIAD_HD Mask solve_chosen(const Choice& choice, bool in_pairs, Equations& equations, Mask touching, Real s,
+                                const Loads& given, const Real* right_hand_side, Loads& load) const {
+        const Real zero(0.0);
+        const Mask chosen = touching & !choice.over;
+        MYRIAD_RARELY(touching & choice.over) {}
+        const ChosenContacts<Choice, List> contacts(choice, dry ? choice.topology.set_frictions() : 0, 1);
+        Problem problem;
+        contacts.fill(
+            problem, chosen, [&](int c) { return masks.closed[c]; },
+            [&](int c) { return rough ? equations.law(c).friction : zero; },
+            [&](int friction) { return over_s * dry->largest[friction]; });
+        const int rows = problem.row_count();
+        ChosenRows<Real, Topology, Problem::rows> acting, measured;
+        acting.topology = measured.topology = choice.topology;
+        Vec<Problem::rows, Real> l;
+        for (int i = 0; i < rows; ++i) {
+            l[i] = contacts.of_row(i, [&](int row) { return load[row]; });
+            for (int f = 0; f < choice.topology.freedoms(); ++f) {
+                acting.gradient[i][f] = contacts.of_row(i, [&](int row) { return places.gradient_at(row, f); });
+                measured.gradient[i][f] =
+                    contacts.of_row(i, [&](int row) { return measured_places().gradient_at(row, f); });
+            }
+        }
+        fill(
+            problem, equations, s, acting, measured, [](int i) { return i; },
+            [&](int i) { return contacts.of_row(i, [&](int row) { return given[row]; }); },
+            [&](int i) { return contacts.of_row(i, [&](int row) { return restitution(equations, row); }); });
+        leave_out_noise(problem, noise);
+        const ContactSolver<capacity, Contacts::tangents, Real, List> solver(problem);
+        const Real tolerance(settings.prox_tolerance);
+        ProxOutcome<Real> outcome;
+        if (in_pairs) {
+            outcome = solver.solve_by_sweeps(chosen, tolerance, settings.most_prox_iterations, l);
+            MYRIAD_RARELY(chosen & !outcome.converged) {}
+        } else {
+            outcome = solver.solve(chosen, tolerance, settings.most_prox_iterations, l, noise);
+        }
+        effort.add(chosen, outcome);
+        equations.put_back(right_hand_side);
+        for (int i = 0; i < rows; ++i) {
+            const Real own = l[i] + zero;
+            contacts.put_row(i, chosen, [&](int row, Mask lanes) { load[row] = select(lanes, own, load[row]); });
+            equations.add_load(acting, i, problem.is_closed(i), own);
+        }
+        return chosen & outcome.converged;
     }
 
     // What solve_pairs leaves to the problem of all contacts. It is rare, so it takes copies: where it stands the

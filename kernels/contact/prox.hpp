@@ -17,6 +17,7 @@
 #pragma once
 #include "kernels/contact/pair_sweeps.hpp"
 #include "kernels/contact/rounded_contact.hpp"
+#include "kernels/math/control.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -85,8 +86,8 @@ class ContactSolver {
                 outcome = by_sweeps(active, tolerance, most_iterations, l);
                 going = active & !outcome.converged, left = after_sweeps(most_iterations);
             }
-        if (any(going)) {
-            if constexpr (!may_sweep || is_apart) {
+        MYRIAD_WHEN(going) {
+            if constexpr (!may_sweep || is_apart || is_traced<Real>) {
                 outcome.go_on(going, by_newton(going, tolerance, left, noise, l));
             } else {
                 const Ended ended = by_newton_apart(problem_, going, tolerance, left, noise, l);
@@ -260,7 +261,7 @@ class ContactSolver {
         ProxOutcome<Real> outcome{solved, zero, zero};
         const Rounded rounded(problem_, mobility_, r_);
         auto track = rounded.start();
-        for (int iteration = 0; iteration < most_iterations && any(going); ++iteration) {
+        const auto turn = [&](int iteration) MYRIAD_INLINE {
             outcome.iterations = select(going, outcome.iterations + one, outcome.iterations);
             Rows trial = sum_of(l, newton_step(at, least_contact_softness<Real>()));
             Evaluation there = evaluate(trial, trial, zero);
@@ -270,7 +271,8 @@ class ContactSolver {
             const Mask settled = rejected & lies_within(noise, at);
             outcome.converged = outcome.converged | settled;
             going = going & (!settled), rejected = rejected & (!settled);
-            if (any(rejected)) {
+            if constexpr (is_traced<Real>) going = going & !rejected;
+            MYRIAD_RARELY(rejected) {
                 trial = recovered(l, iteration, rejected, rounded, track);
                 there = evaluate(trial, trial, zero);
                 take(rejected, trial, there, l, at);
@@ -278,6 +280,11 @@ class ContactSolver {
             const Mask done = going & (at.error <= tolerance * at.scale);
             outcome.converged = outcome.converged | done;
             going = going & (!done) & is_finite(at.merit);
+        };
+        if constexpr (is_traced<Real>) {
+            MYRIAD_REPEAT(going & (outcome.iterations < Real(static_cast<double>(most_iterations)))) turn(0);
+        } else {
+            for (int iteration = 0; iteration < most_iterations && any(going); ++iteration) turn(iteration);
         }
         outcome.converged = outcome.converged | (going & lies_within(noise, at));
         outcome.residual = select(zero < at.scale, at.error / at.scale, zero);
@@ -291,26 +298,26 @@ class ContactSolver {
         const Sweeps pairs(problem_, mobility_);
         ProxOutcome<Real> outcome{!true_mask<Real>(), zero, zero};
         Mask sweeping = active;
-        Real scale(0.0), before = one / zero, moved = before;
-        const int most_sweeps = most_iterations - after_sweeps(most_iterations);
-        MYRIAD_ROLL for (int i = 0; i <= most_sweeps && any(sweeping); ++i) {
-            if (i > 0) {
-                before = moved;
-                moved = pairs.sweep(sweeping, l);
-                outcome.iterations = select(sweeping, outcome.iterations + one, outcome.iterations);
-            }
-            // The guess or the first sweep often is the solution.
-            const bool is_looked_at = i <= 1 || i == most_sweeps;
+        Real scale(0.0), moved = one / zero;
+        const Real most_sweeps(static_cast<double>(most_iterations - after_sweeps(most_iterations)));
+        const auto look = [&](Mask ending, Mask slow) MYRIAD_INLINE {
+            const typename Sweeps::Residual found = pairs.residual(l);
+            scale = select(ending, found.scale, scale);
+            const Mask done = ending & (found.error <= tolerance * scale);
+            outcome.residual = select(done & (zero < scale), found.error / scale, outcome.residual);
+            outcome.converged = outcome.converged | done;
+            sweeping = sweeping & !(done | slow);
+        };
+        // The guess or the first sweep often is the solution.
+        look(sweeping, !true_mask<Real>());
+        MYRIAD_REPEAT(sweeping & (outcome.iterations < most_sweeps)) {
+            const Real before = moved;
+            moved = pairs.sweep(sweeping, l);
+            outcome.iterations = select(sweeping, outcome.iterations + one, outcome.iterations);
+            const Mask is_looked_at = (outcome.iterations <= one) | (outcome.iterations == most_sweeps);
             const Mask small = moved <= tolerance * scale, gains = moved <= Real(least_contraction) * before,
-                       slow = sweeping & !gains, ending = is_looked_at ? sweeping : (sweeping & small) | slow;
-            if (any(ending)) {
-                const typename Sweeps::Residual found = pairs.residual(l);
-                scale = select(ending, found.scale, scale);
-                const Mask done = ending & (found.error <= tolerance * scale);
-                outcome.residual = select(done & (zero < scale), found.error / scale, outcome.residual);
-                outcome.converged = outcome.converged | done;
-                sweeping = sweeping & !(i > 0 ? done | slow : done);
-            }
+                       slow = sweeping & !gains, ending = sweeping & (is_looked_at | small | slow);
+            MYRIAD_WHEN(ending) look(ending, slow);
         }
         return outcome;
     }

@@ -96,18 +96,18 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
     }
     MYRIAD_HD Mask of_half_step(const Configuration& q, const Velocity& v, Real at_s, Real h, const Configuration& held,
                                 const Velocity& from, Real end_s, const Configuration&, Mask lanes,
-                                MultiplierVector& none, bool touches, Places& places, Places& seen) {
+                                MultiplierVector& none, Mask touching, Places& places, Places& seen) {
         Velocity rates;
         Taylor<Real> end[Topology::most_functions];
         system.functions_at(end_s, end);
         change_prescribed(from, end, rates);
         system.functions_at(at_s, scratch.functions);
         evaluate_over(q, v, h, none);
-        if (touches) find_here(q, places);
+        MYRIAD_WHEN(touching) find_here(q, places);
         const Real weak = scratch.system.factor_columns();
         MYRIAD_EACH(i, system.topology, functions) scratch.functions[i] = end[i];
         system.equations().hold_rows(held, rates, scratch);
-        if (touches) find(held, seen);
+        MYRIAD_WHEN(touching) find(held, seen);
         return found(scratch.system.factor_rows(weak), lanes);
     }
     MYRIAD_HD Mask of_impulses(const Configuration& q, const Velocity& v, Mask lanes) {

@@ -6,6 +6,7 @@
 //   solve_large_with_exchange(M, b) any regular M
 // A zero pivot gives results that are not finite. Not handled: sparsity.
 #pragma once
+#include "kernels/math/control.hpp"
 #include "kernels/math/small_solve.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -54,7 +55,7 @@ MYRIAD_NOINLINE Vec<N, Real> solve_large_with_exchange(SquareMatrix<N, Real>& m,
     MYRIAD_UNROLL_ROWS for (int k = 0; k < size(); ++k) {
         MYRIAD_UNROLL_ROWS for (int i = k + 1; i < size(); ++i) {
             const MaskOf<Real> exchange = absolute(m.e[k][k]) < absolute(m.e[i][k]);
-            if (any(exchange)) {
+            if (is_wanted(exchange)) {
                 MYRIAD_UNROLL_ROWS for (int j = k; j < size(); ++j) {
                     const Real upper = m.e[k][j];
                     m.e[k][j] = select(exchange, m.e[i][j], upper), m.e[i][j] = select(exchange, upper, m.e[i][j]);

@@ -83,12 +83,9 @@ struct LeftLimit {
     MYRIAD_HD void go_behind_jump(Instance& instance, TakenStep<Real>& taken) {
         if (any(jumps)) {
             pass_jump(instance, taken);
-            if (any(in_middle)) exchange_poses(time_s, instance);
+            if (any(in_middle)) go_to_middle(instance);
         } else {
-            const Mask none = !true_mask<Real>();
-            taken.is_jump = false, taken.jumps = none, taken.before_s = taken.within_s = time_s;
-            exchange_poses(instance.progress.time_s, instance);
-            taken.moved = taken.ends = in_middle, taken.now_s = instance.progress.time_s, in_middle = none;
+            go_on_from_middle(instance, taken);
         }
     }
     template <class Instance>
@@ -97,6 +94,17 @@ struct LeftLimit {
         exchange(instance.motion, instance.memory);
         taken.is_jump = true, taken.jumps = none, taken.before_s = taken.within_s = time_s;
         taken.moved = jumps, taken.ends = jumps & !in_middle, jumps = none;
+    }
+    template <class Instance>
+    MYRIAD_HD void go_to_middle(Instance& instance) {
+        exchange_poses(time_s, instance);
+    }
+    template <class Instance>
+    MYRIAD_HD void go_on_from_middle(Instance& instance, TakenStep<Real>& taken) {
+        const Mask none = !true_mask<Real>();
+        taken.is_jump = false, taken.jumps = none, taken.before_s = taken.within_s = time_s;
+        exchange_poses(instance.progress.time_s, instance);
+        taken.moved = taken.ends = in_middle, taken.now_s = instance.progress.time_s, in_middle = none;
     }
 
   private:

@@ -13,6 +13,8 @@ template <class Real>
 MYRIAD_HD Real status_if(Real reason, Reason given, Status status, Real otherwise) {
     return select(reason == Real(static_cast<double>(given)), status_code<Real>(status), otherwise);
 }
+// Between two launches only, as Status::running: a traced step has left the lane behind.
+constexpr double status_behind = -1.0;
 template <class Real>
 MYRIAD_HD Real status_at_start(Real reason) {
     Real status = status_code<Real>(Status::invalid_parameter);

@@ -1,7 +1,9 @@
 // One trial step of a run, and what is seen of the states that it leads through: quantities, rows, final states.
 //
 // Quantities of adaptive methods are looked at within steps (within_step.hpp), others at their ends and on both sides
-// of jumps (left_limit.hpp). Not handled: in which order states are looked at, which advance.hpp and trace.hpp say.
+// of jumps (left_limit.hpp). A traced step leaves lanes behind that want what is rare (control.hpp): they keep their
+// state, and kernels on numbers take this step of theirs. Not handled: in which order states are looked at, which
+// advance.hpp and trace.hpp say.
 #pragma once
 #include "kernels/math/control.hpp"
 #include "kernels/run/attempt.hpp"
@@ -114,11 +116,15 @@ struct RunStep : RunCertificate<Integrator, S, Plan> {
         Motion<System> end;
         typename Integrator::template Memory<System> memory;
         if constexpr (has_topology<System>) fit_part(end, topology()), fit_part(memory, topology());
-        const Mask active = running();
+        Mask active = running();
         if constexpr (keeps_left_limit)
             if (left_->is_asked) left_->clear();
         const Attempt<Real> attempt = attempt_of<Integrator>(system, launch.schedule, progress, instance.motion, end,
                                                              instance.memory, memory, active, *left_);
+        if constexpr (is_traced<Real>) {
+            const Mask behind = active & Control<Mask>::left_behind();
+            progress.status = select(behind, Real(status_behind), progress.status), active = active & !behind;
+        }
         Real reason = attempt.reason;
         reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
         reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);

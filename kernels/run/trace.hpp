@@ -1,5 +1,5 @@
 // What Run::advance() does (advance.hpp), as straight code for a tracer: one trial step with what is looked at before
-// and behind it; and the end of a launch. Not handled: jumps in the middle of a step, which impacts alone make.
+// and behind it; and the end of a launch, at which an instance that a step has left behind has not ended.
 #pragma once
 #include "kernels/run/step.hpp"
 
@@ -11,6 +11,8 @@ struct StraightRun : RunStep<Integrator, S, Plan> {
     using Record::instance, Record::launch;
     using Record::RunStep;
     using System = S;
+    using typename Record::Mask;
+    using typename Record::Real;
 
     MYRIAD_HD void trace_step() {
         load(), load_parameters();
@@ -28,7 +30,12 @@ struct StraightRun : RunStep<Integrator, S, Plan> {
             if (left.is_asked) MYRIAD_WHEN(taken.jumps) {
                     Taken jump = taken;
                     left.pass_jump(instance, jump);
+                    MYRIAD_WHEN(left.in_middle) left.go_to_middle(instance);
                     count_quantities(channels(system, step_needs_), jump);
+                    MYRIAD_WHEN(left.in_middle) {
+                        left.go_on_from_middle(instance, jump);
+                        count_quantities(channels(system, step_needs_), jump);
+                    }
                 }
         if constexpr (Plan::looks_at_rows)
             if (launch.trajectory)
@@ -38,7 +45,8 @@ struct StraightRun : RunStep<Integrator, S, Plan> {
     MYRIAD_HD void trace_end() {
         load(), load_parameters();
         const System system = prepare().system;
-        certify_where_due(system, due_at_end());
+        const Mask has_to_catch_up = instance.progress.status == Real(status_behind);
+        certify_where_due(system, due_at_end() & !has_to_catch_up);
         store_record();
         store_state(system, launch.final_states, under_way());
         store_end_values(channels(system, needs_of_quantities(false)), under_way());

@@ -27,7 +27,6 @@ using backends::Precision;
 using backends::Task;
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
 using namespace tests;
 
 struct Case {
@@ -72,22 +71,6 @@ std::string error_of(const Task& task, std::uint64_t instances, std::uint64_t ch
     return "no error";
 }
 
-Chunk on_kernels(const std::string& kernels, const Task& task, std::uint64_t instances) {
-    backends::Settings settings;
-    settings.kernels = kernels, settings.chunk = instances < 1000 ? 30 : 0;
-    return tests::run(*backends::make_backend("cuda", settings), task, instances);
-}
-
-TEST_F(MockCuda, RunsAMechanismWithContactByEitherFormOfItsKernels) {
-    const Task task = tests::joint_task("pendulum_wall", "moreau_midpoint");
-    keep_kernels(task);
-    keep_kernels(task, backends::cuda::KernelForm::table);
-    const Chunk expected = on_backend("cpu", task, 50, 0);
-    expect_same_bits(on_kernels("compiled", task, 50), expected);
-    expect_same_bits(on_kernels("table", task, 50), expected);
-    EXPECT_TRUE(grid_fits);
-}
-
 TEST_F(MockCuda, HandsTheTablesOfAMechanismInBodyCoordinatesToItsKernels) {
     Task task = tests::joint_task("double_pendulum");
     task.system = backends::mechanism_system;
@@ -97,32 +80,13 @@ TEST_F(MockCuda, HandsTheTablesOfAMechanismInBodyCoordinatesToItsKernels) {
     EXPECT_EQ(launches_with_tables, launches_());
 }
 
-// What a package brings serves a mechanism that nobody compiled before.
-TEST_F(MockCuda, TakesTheTableFormWhereNothingCanBeCompiled) {
-    setenv("MYRIAD_CUDA_RUNTIME_COMPILER", "/nonexistent/libnvrtc.so", 1);
-    keep_kernels(tests::joint_task("pendulum_wall", "moreau_midpoint"), backends::cuda::KernelForm::table);
-    const Task other = tests::joint_task("slider_crank_slot", "moreau_midpoint");
-    task_of_the_kernels = &other;
-    expect_same_bits(on_backend("cuda", other, 40, 20), on_backend("cpu", other, 40, 0));
-    EXPECT_THAT(error_of(tests::joint_task("box_on_incline", "moreau_midpoint"), 10, 0), HasSubstr("NVRTC"))
-        << "of another size class";
-}
-
 // The driver sets the stacks of all threads aside, whatever a launch asks for.
 TEST_F(MockCuda, RefusesKernelsForWhoseStacksThereIsNoRoom) {
     const Task task = tests::joint_task("double_pendulum");
     keep_kernels(task, backends::cuda::KernelForm::compiled, 400'000);
-    EXPECT_THAT(error_of(task, 10, 0),
-                AllOf(HasSubstr("mock GPU"), HasSubstr("400000 bytes each"), HasSubstr("--backend cpu"),
-                      HasSubstr("more memory"), Not(HasSubstr("--kernels compiled"))));
+    EXPECT_THAT(error_of(task, 10, 0), AllOf(HasSubstr("mock GPU"), HasSubstr("400000 bytes each"),
+                                             HasSubstr("--backend cpu"), HasSubstr("more memory")));
 }
-TEST_F(MockCuda, NamesTheSmallerFormWhereTheTablesKernelsHaveNoRoom) {
-    setenv("MYRIAD_CUDA_RUNTIME_COMPILER", "/nonexistent/libnvrtc.so", 1);
-    const Task task = tests::joint_task("pendulum_wall", "moreau_midpoint");
-    keep_kernels(task, backends::cuda::KernelForm::table, 400'000);
-    EXPECT_THAT(error_of(task, 10, 0), AllOf(HasSubstr("400000 bytes each"), HasSubstr("use --kernels compiled")));
-}
-
 TEST_F(MockCuda, RefusesAChunkThatDoesNotFitTheMemory) {
     const Task task = tests::generic_task("heavy_top", "rotation", "rk4");
     keep_kernels(task);

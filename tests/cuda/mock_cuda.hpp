@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/backends/backends.hpp"
@@ -16,6 +17,7 @@
 #include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/backends/interface/find_kernel.hpp"
 #include "host/backends/traced/trace.hpp"
+#include "kernels/run/outcome.hpp"
 #include "tests/cuda/mock/mock_driver.hpp"
 #include "tests/cuda/tasks.hpp"
 
@@ -26,6 +28,12 @@ inline std::atomic<bool> grid_fits = true;  // several devices have several thre
 // Whether each kernel of a traced step was told of the instances that it does not take.
 inline std::atomic<bool> are_told_apart = true;
 inline std::atomic<unsigned long long> launches_of_others = 0, launches_with_tables = 0;
+
+// As a traced step with contact does, kernels leave an instance behind at one of so many of its steps; 0: at none.
+inline int steps_of_one_behind = 0;
+inline std::atomic<unsigned long long> left_behind = 0;
+inline std::atomic<bool> have_caught_up = true;  // before the next launch
+inline std::atomic<long long> attempts_of_last_launch = 0;
 
 // The slots of a launch that a kernel of the traced step takes.
 template <class Number>
@@ -48,6 +56,28 @@ std::vector<unsigned int> taken_slots(const Launch<Number>& launch, int record_f
     return slots;
 }
 
+// Each instance step by step, up to one at which it is left behind.
+template <class Number, class Step>
+void advance_up_to_those_behind(Launch<Number> launch, int record_fields, const Step& step) {
+    const long long attempts = std::exchange(launch.attempts, 1), slots = std::exchange(launch.slots, 1);
+    for (long long entry = 0; entry < slots; ++entry, ++launch.order) {
+        const unsigned int slot = *launch.order;
+        const auto field = [&](int row) -> Number& {
+            const long long at = slot / tile_instances * record_fields + task_of_the_kernels->plan.varied_count + row;
+            return launch.records[at * tile_instances + slot % tile_instances];
+        };
+        Number& status = field(backends::status_of_progress);
+        if (status == static_cast<Number>(status_behind)) have_caught_up = false;
+        for (long long n = 0; n < attempts && status == static_cast<Number>(Status::running); ++n) {
+            const auto steps = static_cast<unsigned int>(field(backends::steps_of_progress));
+            if ((7 * slot + steps) % static_cast<unsigned int>(steps_of_one_behind) == 0)
+                status = static_cast<Number>(status_behind), ++left_behind;
+            else
+                step(launch);
+        }
+    }
+}
+
 template <class Number>
 void run_groups(const backends::KernelEntry& entry, const backends::KernelFunctions<Number>& functions,
                 const std::string& kernel, const void* argument, unsigned blocks, unsigned threads, long long second) {
@@ -64,6 +94,10 @@ void run_groups(const backends::KernelEntry& entry, const backends::KernelFuncti
         launches_of_others += are_others ? 1 : 0;
         slots = taken_slots(launch, entry.record_fields(task.plan), are_others, second != 0);
         launch.order = slots.data(), launch.slots = static_cast<long long>(slots.size());
+        attempts_of_last_launch = launch.attempts;
+        if (steps_of_one_behind > 0 && launch.attempts > 0)
+            return advance_up_to_those_behind(launch, entry.record_fields(task.plan),
+                                              [&](const Launch<Number>& one) { groups(task.plan, one, 0, 1); });
     } else {
         launches_with_tables += second != 0 ? 1 : 0;
     }
@@ -96,9 +130,11 @@ class MockCuda : public testing::Test {
         launches_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_launches"));
         refusals_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_refusals"));
         grid_fits = are_told_apart = true, launches_of_others = launches_with_tables = 0;
+        steps_of_one_behind = 0, left_behind = 0, have_caught_up = true;
     }
     void TearDown() override {
         EXPECT_TRUE(are_told_apart);
+        EXPECT_TRUE(have_caught_up);
         EXPECT_EQ(refusals_(), 0u) << "calls on a thread without a context, some from destructors that cannot tell";
         for (const char* name : {"MYRIAD_CUDA_DRIVER", "XDG_CACHE_HOME", "MYRIAD_MOCK_FAILURE",
                                  "MYRIAD_MOCK_FREE_BYTES", "MYRIAD_MOCK_DEVICES", "MYRIAD_CUDA_RUNTIME_COMPILER"})

@@ -238,7 +238,8 @@ TEST_F(StandInForMock, DoesNotWaitForTheCompilerAtTheEnd) {
     const auto compiler = backends::cuda::RuntimeCompiler::open(why);
     if (!compiler) GTEST_SKIP() << why;
     if (!compiler->can_be_interrupted()) GTEST_SKIP() << compiler->version() << " cannot be interrupted";
-    const Task task = tests::joint_task("box_on_incline", "moreau_midpoint");
+    Task task = tests::joint_task("box_on_incline", "moreau_midpoint");
+    task.system = backends::mechanism_system;
     tests::task_of_the_kernels = &task;
     auto backend = backends::make_backend("auto", at_once());
     backend->prepare(task, 10);
@@ -246,18 +247,6 @@ TEST_F(StandInForMock, DoesNotWaitForTheCompilerAtTheEnd) {
     backend = nullptr;
     EXPECT_FALSE(
         backends::cuda::is_kept(task, "sm_90", backends::cuda::cache_folders(), backends::cuda::KernelForm::compiled));
-}
-
-// A mechanism with contact begins on the GPU, by the kernels that serve all of its size.
-TEST_F(StandInForMock, TakesTheTableFormWhereThatIsKept) {
-    std::string why;
-    if (!backends::cuda::RuntimeCompiler::open(why)) GTEST_SKIP() << why;
-    const Task task = tests::joint_task("pendulum_wall", "moreau_midpoint");
-    keep_kernels(task, backends::cuda::KernelForm::table);
-    const auto backend = backends::make_backend("auto", at_once());
-    tests::expect_same_bits(tests::run(*backend, task, 33), tests::on_backend("cpu", task, 33, 0));
-    EXPECT_THAT(backend->device(), HasSubstr("mock GPU"));
-    EXPECT_GT(launches_(), 0u);
 }
 
 }  // namespace

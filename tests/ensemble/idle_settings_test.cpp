@@ -19,13 +19,6 @@ Task task_of(const char* system, bool is_mechanism) {
     if (is_mechanism) task.mechanism = std::make_shared<const mechanism::Mechanism>();
     return task;
 }
-// Of a mechanism in joint coordinates by a method; nobody reads the table.
-Task joint_task(const char* integrator) {
-    static const MechanismTable table{};
-    Task task = task_of(joint_mechanism_system, true);
-    task.chart = "rotation", task.integrator = integrator, task.plan.mechanism = &table;
-    return task;
-}
 Settings given(int width, const char* kernels) {
     Settings settings;
     settings.width = width, settings.kernels = kernels;
@@ -36,29 +29,24 @@ TEST(IdleSettings, AreThoseOfAnotherBackend) {
     const Task task = task_of(joint_mechanism_system, true);
     EXPECT_THAT(idle_settings(names::reference, given(4, names::compiled_kernels), task),
                 ElementsAre(HasSubstr("--width 4 changes nothing"), HasSubstr("--kernels compiled changes nothing")));
-    EXPECT_THAT(idle_settings(names::cuda, given(8, names::table_kernels), task),
-                ElementsAre(AllOf(HasSubstr("--width 8 changes nothing"), HasSubstr("--backend cpu"))));
+    EXPECT_THAT(idle_settings(names::cuda, given(8, names::interpreted_kernels), task),
+                ElementsAre(AllOf(HasSubstr("--width 8 changes nothing"), HasSubstr("--backend cpu")),
+                            AllOf(HasSubstr("--kernels interpreted changes nothing"), HasSubstr("--backend cpu"))));
 }
 
 TEST(IdleSettings, AreThoseOfAnotherKindOfStudy) {
-    EXPECT_THAT(idle_settings(names::cuda, given(0, names::table_kernels), task_of("heavy_top", false)),
-                ElementsAre(AllOf(HasSubstr("--kernels table changes nothing"), HasSubstr("heavy_top"))));
-    EXPECT_THAT(idle_settings(names::cuda, given(0, names::compiled_kernels), task_of(mechanism_system, true)),
-                ElementsAre(HasSubstr("body coordinates")));
+    EXPECT_THAT(idle_settings(names::cpu, given(0, names::interpreted_kernels), task_of("heavy_top", false)),
+                ElementsAre(AllOf(HasSubstr("--kernels interpreted changes nothing"), HasSubstr("heavy_top"))));
     EXPECT_THAT(idle_settings(names::cpu, given(0, names::compiled_kernels), task_of(mechanism_system, true)),
                 ElementsAre(HasSubstr("body coordinates")));
     Task single = task_of(joint_mechanism_system, true);
     single.precision = Precision::fp32;
     EXPECT_THAT(idle_settings(names::cpu, given(0, names::compiled_kernels), single),
                 ElementsAre(HasSubstr("double precision")));
-    for (const char* kernels : {names::table_kernels, names::compiled_kernels})
-        EXPECT_THAT(idle_settings(names::cuda, given(0, kernels), joint_task("rk4")),
-                    ElementsAre(HasSubstr("with contact")));
 }
 
 TEST(IdleSettings, AreNoneOfThoseThatTakeEffectOrWereNotGiven) {
-    EXPECT_THAT(idle_settings(names::cuda, given(0, names::table_kernels), joint_task("moreau_midpoint")), IsEmpty());
-    for (const char* kernels : {names::table_kernels, names::compiled_kernels})
+    for (const char* kernels : {names::interpreted_kernels, names::compiled_kernels})
         EXPECT_THAT(idle_settings(names::cpu, given(4, kernels), task_of(joint_mechanism_system, true)), IsEmpty());
     EXPECT_THAT(idle_settings(names::cpu, given(4, ""), task_of("heavy_top", false)), IsEmpty());
     EXPECT_THAT(idle_settings(names::reference, {}, task_of("heavy_top", false)), IsEmpty());

@@ -16,6 +16,7 @@
 #include "host/graph/tape_run.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study.hpp"
+#include "kernels/run/outcome.hpp"
 
 namespace myriad::graph {
 
@@ -23,9 +24,9 @@ constexpr int traced_instances = 48;
 
 inline bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-// `fails`: some instance ends before its span does.
+// `fails`: some instance ends before its span does. `steps_left`: counts steps that left their instance behind.
 template <class Number>
-void expect_the_bits_of_the_kernels(const study::Study& study, int steps_taken, bool fails) {
+void expect_the_bits_of_the_kernels(const study::Study& study, int steps_taken, bool fails, int* steps_left = nullptr) {
     const backends::Task task = study.task();
     std::vector<double> sampled(study.varied.size() * traced_instances);
     study.sampler().sample(0, traced_instances, sampled.data());
@@ -58,10 +59,23 @@ void expect_the_bits_of_the_kernels(const study::Study& study, int steps_taken, 
     const int rows_field = varied_count + 3, observed = run.step_fields - run.record_fields;
     const auto rows_of = [&](int i) { return static_cast<std::size_t>(steps.field(rows_field)[i]); };
     std::map<std::pair<int, std::size_t>, std::vector<double>> rows;
+    // Instances that a step leaves behind take it by the kernels.
+    backends::StepByStep beside(task, traced_instances, varied.data(), 0, 1, backends::names::double_kernels);
+    const int status_field = varied_count + backends::status_of_progress;
+    int left_behind = 0;
     for (int n = 0; n < steps_taken; ++n) {
         std::vector<std::size_t> before;
         for (int i = 0; i < traced_instances; ++i) before.push_back(rows_of(i));
         steps.run(1);
+        if (run.leaves_behind) beside.advance(1);
+        for (int i = 0; i < traced_instances; ++i) {
+            if (steps.field(status_field)[i] != static_cast<Number>(status_behind)) continue;
+            ++left_behind;
+            const std::vector<double> record = beside.record(static_cast<std::uint64_t>(i));
+            for (int f = varied_count; f < run.record_fields; ++f)
+                steps.field(f)[i] = static_cast<Number>(record[static_cast<std::size_t>(f - varied_count)]);
+            before[static_cast<std::size_t>(i)] = rows_of(i);
+        }
         for (int i = 0; i < traced_instances; ++i)
             if (before[static_cast<std::size_t>(i)] != rows_of(i))
                 for (int k = 0; k < observed; ++k)
@@ -108,6 +122,7 @@ void expect_the_bits_of_the_kernels(const study::Study& study, int steps_taken, 
                      chunk.trajectory[(static_cast<std::size_t>(place.first) * all_rows + place.second) * width + k]));
         }
     EXPECT_EQ(failed > 0, fails);
+    if (steps_left) *steps_left = left_behind;
 }
 
 }  // namespace myriad::graph

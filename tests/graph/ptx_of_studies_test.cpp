@@ -112,6 +112,8 @@ constexpr const char* ptx_by_generalized_alpha =
     R"({"name": "generalized_alpha", "step_s": 1e-3, "end_s": 0.15, "spectral_radius": 0.9})";
 constexpr const char* ptx_by_large_steps =
     R"({"name": "generalized_alpha", "step_s": 0.5, "end_s": 100, "spectral_radius": 0.9})";
+constexpr const char* ptx_by_moreau = R"({"name": "moreau_midpoint", "step_s": 5e-3, "end_s": 0.5})";
+constexpr const char* ptx_by_bathe = R"({"name": "nonsmooth_bathe", "step_s": 5e-3, "end_s": 0.5})";
 constexpr const char* ptx_by_dopri5 =
     R"({"name": "dopri5", "end_s": 2, "relative_tolerance": 1e-6, "absolute_tolerance": 1e-6})";
 INSTANTIATE_TEST_SUITE_P(Bundled, PtxOfAStudy,
@@ -126,6 +128,12 @@ INSTANTIATE_TEST_SUITE_P(Bundled, PtxOfAStudy,
 TEST(PtxInSinglePrecision, HasTheBitsOfTheTapes) {
     expect_the_bits_of_the_tapes<float>(bundled({"double_pendulum", ptx_by_rk4}, "fp32"), 60, false);
 }
+
+// An instance that a step leaves behind stays where it is.
+INSTANTIATE_TEST_SUITE_P(WithContact, PtxOfAStudy,
+                         testing::Values(StudyInPtx{"pendulum_wall", ptx_by_moreau, "0.05"},
+                                         StudyInPtx{"sphere_cradle", ptx_by_bathe, "0.05"},
+                                         StudyInPtx{"bouncing_sphere", ptx_by_moreau, "0.05"}));
 
 // An arm on a cart that a table of points drives.
 TEST(PtxOfATable, HasTheBitsOfTheTapes) {

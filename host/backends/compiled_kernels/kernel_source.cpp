@@ -62,7 +62,7 @@ using View = JointView<JointMechanism<double, JointTopology, RotationGroup>>;
 std::vector<int> needs_of_quantities(const Task& task) {
     const PlanTable& plan = task.plan;
     std::vector<int> needs(static_cast<std::size_t>(plan.quantity_count), -1);
-    for (int i = 0; i < plan.quantity_count && has_table_form(task); ++i)
+    for (int i = 0; i < plan.quantity_count && is_in_joint_coordinates(task); ++i)
         needs[static_cast<std::size_t>(i)] = needs_of_quantity<View>(
             JointTopology(plan.mechanism), plan.quantity_channels[i], plan.between[i], plan.quantity_rates[i]);
     return needs;
@@ -70,12 +70,12 @@ std::vector<int> needs_of_quantities(const Task& task) {
 std::vector<int> needs_of_observed(const Task& task) {
     const PlanTable& plan = task.plan;
     std::vector<int> needs(static_cast<std::size_t>(plan.observed_count), -1);
-    for (int i = 0; i < plan.observed_count && has_table_form(task); ++i)
+    for (int i = 0; i < plan.observed_count && is_in_joint_coordinates(task); ++i)
         needs[static_cast<std::size_t>(i)] = View::needs_of(JointTopology(plan.mechanism), plan.observed_channels[i]);
     return needs;
 }
 int most_needs(const Task& task) {
-    if (!has_table_form(task)) return -1;
+    if (!is_in_joint_coordinates(task)) return -1;
     int most = 0;
     for (const int needs : needs_of_quantities(task)) most |= needs;
     for (const int needs : needs_of_observed(task)) most |= needs;
@@ -86,7 +86,7 @@ int most_needs(const Task& task) {
 // channel is looked at anew its code is large: a loop calls it in one place, so that it becomes part of the kernel.
 std::string visit_function(const Task& task, const std::string& name, const std::vector<int>& needs) {
     std::string text = "    template <class Visit>\n    static MYRIAD_HD void " + name + "(const Visit& visit) {\n";
-    if (!has_table_form(task))
+    if (!is_in_joint_coordinates(task))
         return text + "        MYRIAD_UNROLL_PLAN for (int i = 0; i < " + std::to_string(needs.size()) +
                "; ++i) visit.template at<-1>(i);\n    }\n";
     for (std::size_t i = 0; i < needs.size(); ++i)
@@ -174,10 +174,6 @@ std::string include(const std::string& header) { return "#include \"" + header +
 constexpr const char *rolled = "#define MYRIAD_ROLLED\n", *rolled_rows = "#define MYRIAD_ROLLED_ROWS\n",
                      *namespaces = "using namespace myriad;\n\n", *compiled_plan = "CompiledPlan plan{}";
 
-std::string exact_matrix(const Task& task) {
-    return task.schedule.exact_matrix != 0.0 ? "#define MYRIAD_EXACT_MATRIX\n" : "";
-}
-
 std::string full_dexp_inverse(const Task& task) {
     const bool may_be_cut = member_of(task).integrator.may_cut_dexp_inverse();
     return may_be_cut && task.schedule.full_dexp_inverse != 0.0 ? "#define MYRIAD_FULL_DEXP_INVERSE\n" : "";
@@ -192,41 +188,20 @@ std::string contacts_of_trees(const Task& task) {
     return has_contact(task) ? "#define MYRIAD_CONTACTS_OF_TREES\n" : "";
 }
 
-int rows_of_contacts(const MechanismTable& table) {
-    int rows = table.joint.friction_is_set ? table.joint.frictions : 0;
-    for (int c = 0; c < table.contacts; ++c) rows += 1 + table.contact[c].tangents;
-    return rows;
-}
-
-// A tree whose few contacts have as many tangents each: the type says how many rows a problem has.
-bool has_known_rows(const MechanismTable& table) {
-    return !table.joint.friction_is_set && mechanism::even_tangents(table) >= 0 &&
-           rows_of_contacts(table) <= most_unrolled_rows;
-}
-
-// It says so of a formula, too.
+// The type of a formula says how many rows its contact problems have.
 std::string counted_rows(const Task& task) {
-    if (!has_contact(task)) return "";
-    const bool are_known =
-        !member_of(task).is_of_mechanisms || (has_table_form(task) && has_known_rows(*task.plan.mechanism));
-    return are_known ? "#define MYRIAD_COUNTED_ROWS\n" : "";
+    return has_contact(task) && !member_of(task).is_of_mechanisms ? "#define MYRIAD_COUNTED_ROWS\n" : "";
 }
 
-// What a call is given lies in memory. Kernels of few links and known rows have their numbers in registers without
-// calls: by Moreau's rule a step of the cradle reads and writes 109 numbers of local memory so, with calls 746 and
-// those of the functions called. Where either are more, all lies in memory anyway, and calls take a third to a half as
-// long to compile; in body coordinates they gain nothing. Where a solver's loops are not unrolled
-// (kernels/contact/loads.hpp) and rows are many, calls of everything compile three times as fast once more: a box takes
-// 23 kB then, not 36 kB.
+// What a call is given lies in memory. Where rows are many, all lies there anyway, and calls of everything compile
+// three times as fast.
 std::string calls_for_contacts(const Task& task) {
-    constexpr int most_links_in_place = 3, most_rows_in_place = 3, most_rows_of_few_calls = 12;
+    constexpr int most_rows_of_few_calls = 12;
     if (!has_contact(task)) return "";
     const MechanismTable& table = *task.plan.mechanism;
-    const int rows = rows_of_contacts(table), links = table.joint.tree.links;
-    if (rows > most_rows_of_few_calls) return "#define MYRIAD_CALLS_ALL\n";
-    const bool is_small =
-        links <= most_links_in_place && (has_known_rows(table) || (links <= 1 && rows <= most_rows_in_place));
-    return has_table_form(task) && !is_small ? "#define MYRIAD_CALLS_CONTACTS\n" : "";
+    int rows = 0;
+    for (int c = 0; c < table.contacts; ++c) rows += 1 + table.contact[c].tangents;
+    return rows > most_rows_of_few_calls ? "#define MYRIAD_CALLS_ALL\n" : "";
 }
 
 // The discrete derivatives of three bodies and more spill what they keep in registers: calls spill a fifteenth of it
@@ -238,38 +213,19 @@ std::string calls_for_energy_momentum(const Task& task) {
 
 // What a kernel in joint coordinates is compiled with beside its capacity.
 std::string joint_settings(const Task& task, const std::string& kernel) {
-    const std::string matrix = kernel == begin_kernel     ? equilibrium_matrix(task)
-                               : kernel == advance_kernel ? exact_matrix(task)
-                                                          : "";
-    return matrix + contacts_of_trees(task);
+    return (kernel == begin_kernel ? equilibrium_matrix(task) : "") + contacts_of_trees(task);
 }
 
 // A kernel of every mechanism that fits the class.
 std::string table_source(const Task& task, const std::string& kernel, const std::string& call) {
     const Names names(task);
-    const bool has_joints = has_table_form(task);
+    const bool has_joints = is_in_joint_coordinates(task);
     return (has_joints ? joint_settings(task, kernel) : "") + rolled + include(names.member.header) + namespaces +
            capacity_text(capacity_of(*task.plan.mechanism), "Capacity") +
            names.run(has_joints ? names.system_on("JointTopology", "SizedJointTopology<Capacity>")
                                 : names.system_on("TableTopology", "SizedTopology<Capacity>"),
                      "TablePlan") +
            kernel_text(kernel, names.number, call, "TablePlan plan{*table}", ", const PlanTable* table");
-}
-
-std::string compiled_steps(const Task& task, const Names& names, const std::string& system,
-                           mechanism::TopologyForm form, const std::string& kernel) {
-    return include(names.member.header) + "struct CompiledPlan;\n" +
-           mechanism::joint_topology_text(*task.plan.mechanism, task.plan.axes_codes, form, "CompiledTopology",
-                                          "::CompiledPlan") +
-           "\n" + namespaces + plan_struct(task, true) + "\n" + names.run(system, "CompiledPlan") + kernel;
-}
-std::string compiled_joint_source(const Task& task) {
-    const Names names(task);
-    const mechanism::TopologyForm form = mechanism::joint_topology_form(*task.plan.mechanism);
-    return exact_matrix(task) + contacts_of_trees(task) + counted_rows(task) + calls_for_contacts(task) +
-           mechanism::topology_settings(form) +
-           compiled_steps(task, names, names.system_on("JointTopology", "CompiledTopology"), form,
-                          kernel_text(advance_kernel, names.number, "advance", compiled_plan, ""));
 }
 
 // With the text of the kernels behind what both have in common.
@@ -300,23 +256,22 @@ std::string source_of_both(const Task& task) {
         return kernel_text(begin_kernel, number, "begin", compiled_plan, "") + "\n" + advance_text(number);
     });
 }
-// Nothing where the step is not traced.
-std::optional<std::string> traced_source(const Task& task, KernelForm form) {
+std::string traced_source(const Task& task, KernelForm form) {
     const bool is_of_others = form == KernelForm::others;
     std::optional<TracedKernel> kernel =
         traced_kernel(task, is_of_others ? others_kernel : advance_kernel, is_of_others);
-    if (!kernel) return std::nullopt;
+    const std::string where = task.mechanism->name + " by " + task.integrator;
+    if (!kernel)
+        throw UserError(ExitCode::device, where,
+                        "in single precision a GPU takes no jumps of drivers beside tables of points",
+                        "use fp64 or --backend cpu");
     // A run that has begun does not end for the kernel of instances that differ, which has somewhat more.
     if (!is_of_others && kernel->operations > most_compiled_operations)
-        throw UserError(ExitCode::device, task.mechanism->name + " by " + task.integrator,
+        throw UserError(ExitCode::device, where,
                         "a step has " + std::to_string(kernel->operations) + " operations, and a GPU takes up to " +
                             std::to_string(most_compiled_operations),
                         "use --backend cpu, or auto, which does so");
     return std::move(kernel->text);
-}
-std::string source_of_steps(const Task& task, KernelForm form) {
-    if (!has_table_form(task)) return compiled_source(task, advance_text);
-    return form == KernelForm::compiled ? compiled_joint_source(task) : table_source(task, advance_kernel, "advance");
 }
 std::string source_of_renewal(const Task& task) {
     if (task.plan.mechanism != nullptr) return table_source(task, renew_kernel, "renew");
@@ -331,33 +286,14 @@ std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
     if (member_of(task).is_of_mechanisms && task.plan.mechanism == nullptr)
         throw std::logic_error("a task lacks the table of its mechanism");
     if (form == KernelForm::renewal) return {source_of_renewal(task)};
-    if (form == KernelForm::others) return {traced_source(task, form).value()};
+    if (form == KernelForm::others) return {traced_source(task, form)};
     if (task.plan.mechanism == nullptr) return {source_of_both(task)};
     if (form == KernelForm::start) return {table_source(task, begin_kernel, "begin")};
-    if (form == KernelForm::compiled)
-        if (std::optional<std::string> traced = traced_source(task, form)) return {*std::move(traced)};
-    return {table_source(task, begin_kernel, "begin"), source_of_steps(task, form)};
+    if (is_in_joint_coordinates(task)) return {traced_source(task, form)};
+    return {table_source(task, begin_kernel, "begin"), compiled_source(task, advance_text)};
 }
 
-std::string processor_source(const Task& task, int width) {
-    const Names names(task);
-    const mechanism::TopologyForm form = mechanism::joint_topology_form(*task.plan.mechanism);
-    std::string system = names.system_on("JointTopology", "CompiledTopology");
-    if (width > 1) {
-        const std::string number = "<double,";
-        system.replace(system.find(number), number.size(), "<Pack<double, " + std::to_string(width) + ">,");
-    }
-    return (form == mechanism::TopologyForm::unrolled ? "#define MYRIAD_UNROLLED_PLAN\n" : "") +
-           compiled_steps(task, names, system, form,
-                          "extern \"C\" void " + std::string(processor_function) +
-                              "(const PlanTable&, const Launch<double>& launch, long long first, long long count) {\n"
-                              "    const " +
-                              compiled_plan +
-                              ";\n    for (long long group = first; group < first + count; ++group)\n"
-                              "        TaskRun(plan, launch, group).advance();\n}\n");
-}
-
-bool has_table_form(const Task& task) { return member_of(task).is_in_joint_coordinates; }
+bool is_in_joint_coordinates(const Task& task) { return member_of(task).is_in_joint_coordinates; }
 
 bool has_contact(const Task& task) { return member_of(task).integrator.contact; }
 

@@ -1,14 +1,13 @@
 // The source text of the GPU kernels of a task.
 //
-// A mechanism in joint coordinates takes its steps, by a smooth method, by the text of its traced step
+// A mechanism in joint coordinates takes its steps by the text of its traced step
 // (host/backends/traced/traced_kernel.hpp), which includes nothing; all others by the kernels' templates, with the plan
 // compiled in.
 // Compiled in are then system, chart, integrator and precision, the mechanism, which parameters vary, what is reduced
 // and what is observed, and no values: steps, tolerances, thresholds and parameters come with the launch. A mechanism
 // is put together by a kernel in which none of this is compiled: one of a size class (kernel_capacity.hpp), which reads
-// the tables of the task (device_tables.hpp), its second argument. With contact in joint coordinates there is one for
-// its steps too, which needs no compiler where it is kept, and gives the same bits. The kernels are extern "C" and take
-// one Launch<Number> by value:
+// the tables of the task (device_tables.hpp), its second argument. The kernels are extern "C" and take one
+// Launch<Number> by value:
 //   begin_instances      slot i of the launch: initial state and first row of the trajectory
 //   advance_instances    the same for at most `attempts` trial steps
 //   advance_others       the same, of instances with other numbers than the traced step takes for constants
@@ -27,24 +26,17 @@ inline constexpr const char* advance_kernel = "advance_instances";
 inline constexpr const char* others_kernel = "advance_others";
 inline constexpr const char* renew_kernel = "renew_instances";
 
-// How the steps of a mechanism in joint coordinates are compiled: for itself, or for all that fit the size class.
-// Beside these, `renewal` is the kernel that renews a memory, of any system, `others` the one of the instances that the
-// traced step does not take, and `start` the one that begins the instances of a traced step.
-enum class KernelForm { compiled, table, renewal, others, start };
+// Beside the kernels of a run, `compiled`: `renewal` is the kernel that renews a memory, of any system, `others` the one
+// of the instances that the traced step does not take, and `start` the one that begins the instances of a traced step.
+enum class KernelForm { compiled, renewal, others, start };
 
 // One source with both kernels, or one with each: `begin` first; of a traced step one kernel for each form. Throws
-// UserError where the catalog lacks what the task names, and with exit code 3 where a traced step has more operations
-// than a compiler is good at.
+// UserError where the catalog lacks what the task names, and with exit code 3 where no step is traced, or one has
+// more operations than a compiler is good at.
 std::vector<std::string> kernel_sources(const Task& task, KernelForm form = KernelForm::compiled);
 
-// The steps of a mechanism in joint coordinates for a processor, in packs of `width` doubles: its topology and the plan
-// are compiled in as for a GPU. The function is extern "C", called as below, and of the type
-// KernelFunctions<double>::Groups.
-std::string processor_source(const Task& task, int width);
-inline constexpr const char* processor_function = "advance_groups";
-
-// Whether the steps of the task have the form of KernelForm::table, too.
-bool has_table_form(const Task& task);
+// Of a mechanism: a GPU then takes traced steps alone.
+bool is_in_joint_coordinates(const Task& task);
 // Whether the task is run by a method for contact.
 bool has_contact(const Task& task);
 

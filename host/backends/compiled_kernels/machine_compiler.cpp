@@ -19,7 +19,6 @@
 #include <thread>
 #include <vector>
 
-#include "host/backends/compiled_kernels/embedded_files.hpp"
 #include "host/backends/compiled_kernels/kept_files.hpp"
 #include "host/text/user_error.hpp"
 
@@ -41,10 +40,6 @@ std::string key_of(const CompilerInput& input) {
     hash.add(input.source);
     for (const std::string& option : input.options) hash.add(option);
     if (const char* named = std::getenv("MYRIAD_COMPILER")) hash.add(named);
-    for (int i = 0; !input.is_c && i < embedded_kernel_file_count; ++i) {
-        hash.add(embedded_kernel_files[i].name);
-        hash.add(embedded_kernel_files[i].text);
-    }
     return hash.text();
 }
 
@@ -142,15 +137,13 @@ class WorkFolder {
 };
 
 // The beginnings of commands. Zig keeps files of its own in a folder, and is the last to be asked.
-std::vector<std::vector<std::string>> compilers(bool is_c, const std::string& folder) {
+std::vector<std::vector<std::string>> compilers(const std::string& folder) {
     if (const char* named = std::getenv("MYRIAD_COMPILER"); named && *named) return {{named}};
     std::vector<std::vector<std::string>> commands{{"clang++"}};
     constexpr int newest_clang = 20, oldest_clang = 14;  // the first that packages of Debian and Ubuntu name so
     for (int version = newest_clang; version >= oldest_clang; --version)
         commands.push_back({"clang++-" + std::to_string(version)});
-    for (const char* name : {"g++", "c++"}) commands.push_back({name});
-    if (!is_c) return commands;
-    for (const char* name : {"clang", "gcc", "cc"}) commands.push_back({name});
+    for (const char* name : {"g++", "c++", "clang", "gcc", "cc"}) commands.push_back({name});
     // Without being told, it takes all instructions that this processor has, and tests of undefined operations.
     if (const char* zig = std::getenv("MYRIAD_ZIG"); zig && *zig)
         commands.push_back({"/usr/bin/env", "ZIG_GLOBAL_CACHE_DIR=" + folder, "ZIG_LOCAL_CACHE_DIR=" + folder, zig,
@@ -192,24 +185,20 @@ std::optional<int> status_of(const std::vector<std::string>& command, const std:
 
 Kept compiled(const CompilerInput& input, const std::atomic<bool>* cancelled) {
     const WorkFolder folder;
-    const std::string name = input.is_c ? "steps.c" : "steps.cpp";
+    const std::string name = "steps.c";
     const auto fail = [](const std::string& why, const std::string& remedy) {
         return UserError(ExitCode::device, "--kernels compiled", why, remedy);
     };
-    bool written = !folder.path().empty() && folder.write(name, input.source);
-    for (int i = 0; written && !input.is_c && i < embedded_kernel_file_count; ++i)
-        written = folder.write(embedded_kernel_files[i].name, embedded_kernel_files[i].text);
-    if (!written)
+    if (folder.path().empty() || !folder.write(name, input.source))
         throw fail("the source for the compiler cannot be written to the folder for temporary files",
-                   "name one with room in TMPDIR, or use --kernels table");
+                   "name one with room in TMPDIR, or leave --kernels compiled out");
     std::string words;
-    for (std::vector<std::string> command : compilers(input.is_c, folder.path().string())) {
+    for (std::vector<std::string> command : compilers(folder.path().string())) {
         const std::string compiler = command.size() > 1 ? "zig" : command[0];
         command.insert(command.end(), input.options.begin(), input.options.end());
         const std::string library = (folder.path() / "steps.so").string();
         for (const std::string& word :
-             {"-I" + folder.path().string(), std::string("-x"), std::string(input.is_c ? "c" : "c++"),
-              (folder.path() / name).string(), std::string("-o"), library})
+             {std::string("-x"), std::string("c"), (folder.path() / name).string(), std::string("-o"), library})
             command.push_back(word);
         const auto started = std::chrono::steady_clock::now();
         const std::optional<int> status = status_of(command, folder.path() / "log", cancelled);
@@ -223,14 +212,12 @@ Kept compiled(const CompilerInput& input, const std::atomic<bool>* cancelled) {
         if (words.empty()) words = compiler + ": " + log.substr(0, most_log_bytes);
     }
     if (words.empty())
-        throw fail(
-            (input.is_c ? "there is no C compiler" : "there is no C++ compiler") +
-                (std::getenv("MYRIAD_COMPILER") ? std::string(" where MYRIAD_COMPILER says") : std::string(" in PATH")),
-            "install clang or g++, or name one in MYRIAD_COMPILER, or leave --kernels compiled out" +
-                std::string(input.is_c ? "; the wheel's extra `compiler` brings one" : ""));
+        throw fail(std::string("there is no C compiler") +
+                       (std::getenv("MYRIAD_COMPILER") ? " where MYRIAD_COMPILER says" : " in PATH"),
+                   "install clang or g++, or name one in MYRIAD_COMPILER, or leave --kernels compiled out; the wheel's "
+                   "extra `compiler` brings one");
     throw fail("the compiler refuses the source: " + words,
-               input.is_c ? "name clang or gcc in MYRIAD_COMPILER, or leave --kernels compiled out"
-                          : "name a clang or g++ that knows C++20 in MYRIAD_COMPILER, or leave --kernels compiled out");
+               "name clang or gcc in MYRIAD_COMPILER, or leave --kernels compiled out");
 }
 
 }  // namespace
@@ -264,7 +251,7 @@ CompiledFunction compiled_function(const CompilerInput& input, const std::atomic
     keep(key, kept);
     if (const auto function = loaded(key, kept, input.function)) return *function;
     throw UserError(ExitCode::device, "--kernels compiled", "the loader refuses what " + kept.compiler + " made",
-                    "name another compiler in MYRIAD_COMPILER, or use --kernels table");
+                    "name another compiler in MYRIAD_COMPILER, or leave --kernels compiled out");
 }
 
 }  // namespace myriad::backends

@@ -1,8 +1,8 @@
 // Machine code for the processor at hand, by a compiler that the machine has.
 //
 // The compiler is the one in the environment variable MYRIAD_COMPILER where that is set, else the first of clang++,
-// clang++-20 to -14, g++ and c++ in PATH that takes the source. Behind these stand, for C, clang, gcc and cc, and the
-// program `zig` that MYRIAD_ZIG names. What it makes is kept in the user's cache (kept_files.hpp) under a hash of all
+// clang++-20 to -14, g++, c++, clang, gcc and cc in PATH that takes the source; behind these stands the program `zig`
+// that MYRIAD_ZIG names. What it makes is kept in the user's cache (kept_files.hpp) under a hash of all
 // that it is made from, and is loaded from memory.
 #pragma once
 #include <atomic>
@@ -13,8 +13,7 @@
 namespace myriad::backends {
 
 struct CompilerInput {
-    std::string source;
-    bool is_c;  // and includes nothing; else C++ that includes the headers embedded in the program
+    std::string source;  // in C; it includes nothing
     std::vector<std::string> options;
     const char* function;  // that is asked for
 };

@@ -3,15 +3,12 @@
 #include <chrono>
 #include <exception>
 
-#include "host/backends/compiled_kernels/processor_kernels.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::backends {
 
 namespace {
 
-// To compile templates takes 2 to 10 s, and saves a third of what is left.
-constexpr double long_run_s = 20.0;
 // A compiler takes as long over an operation as an interpreter over so many of a vector, and over any text as over so
 // many operations. Compiled steps save two thirds of the interpreter's time.
 constexpr double vectors_of_an_operation = 3e5, operations_of_any_text = 1000.0, least_gain = 2.0;
@@ -20,16 +17,11 @@ double instance_steps_that_pay(int width, double operations) {
     return least_gain * vectors_of_an_operation * width * (1.0 + operations_of_any_text / operations);
 }
 
-// The text of a traced step; where there is none, the templates of mechanisms with contact.
-std::optional<CompilerInput> input_of(const Task& task, int width, const InterpretedSteps* traced) {
-    if (traced) return traced->compiler_input();
-    return may_have_processor_kernels(task) ? std::optional(processor_kernels(task, width)) : std::nullopt;
-}
-
 }  // namespace
 
 std::optional<CompiledFunction> compile_steps(const Task& task, int width) {
-    const std::optional<CompilerInput> input = input_of(task, width, InterpretedSteps::of(task, width).get());
+    const std::unique_ptr<InterpretedSteps> traced = InterpretedSteps::of(task, width);
+    const std::optional<CompilerInput> input = traced ? traced->compiler_input() : std::nullopt;
     try {
         return input ? std::optional(compiled_function(*input)) : std::nullopt;
     } catch (const UserError&) {
@@ -40,39 +32,27 @@ std::optional<CompiledFunction> compile_steps(const Task& task, int width) {
 void CompiledSteps::choose(const Task& task, int width, const Settings& settings) {
     forget();
     width_ = width, notice_ = settings.notice;
-    input_ = std::nullopt, kernels_ = nullptr;
+    input_ = std::nullopt;
     may_follow_ = has_told_ = false;
     traced_ = settings.kernels == names::double_kernels ? nullptr : InterpretedSteps::of(task, width);
     if (!traced_ && settings.kernels == names::interpreted_kernels && notice_ && task.system == joint_mechanism_system)
-        notice_(
-            "--kernels interpreted does not take this study, which runs by the kernels of the program, as all with "
-            "contact do");
-    if (!settings.kernels.empty() && settings.kernels != names::compiled_kernels) return;
-    input_ = input_of(task, width, traced_.get());
-    if (traced_ && !input_ && !settings.kernels.empty() && notice_)
+        notice_("--kernels interpreted does not take this study, which runs by the kernels of the program");
+    if (!traced_ || (!settings.kernels.empty() && settings.kernels != names::compiled_kernels)) return;
+    input_ = traced_->compiler_input();
+    if (!input_ && !settings.kernels.empty() && notice_)
         notice_("--kernels compiled does not take this study: its step is interpreted");
     if (!input_) return;
-    if (const auto kept = kept_function(*input_)) return take(*kept);
+    if (const auto kept = kept_function(*input_)) return traced_->take(*kept);
     if (settings.kernels == names::compiled_kernels) {
         if (notice_) notice_("compiling for this mechanism");
-        take(compiled_function(*input_));
+        traced_->take(compiled_function(*input_));
     } else {
         may_follow_ = settings.starts_at_once;
     }
 }
 
-void CompiledSteps::take(const CompiledFunction& function) {
-    if (traced_)
-        traced_->take(function);
-    else
-        kernels_ = reinterpret_cast<KernelFunctions<double>::Groups>(function.address);
-}
-
-void CompiledSteps::follow_where_long(double seconds_left, double instance_steps_left) {
-    if (!may_follow_) return;
-    const bool pays = traced_ ? instance_steps_left >= instance_steps_that_pay(width_, traced_->operations())
-                              : seconds_left >= long_run_s;
-    if (!pays) return;
+void CompiledSteps::follow_where_long(double instance_steps_left) {
+    if (!may_follow_ || instance_steps_left < instance_steps_that_pay(width_, traced_->operations())) return;
     may_follow_ = false, forgotten_ = false, is_compiling_ = true;
     compiling_ = std::async(std::launch::async, [this]() -> Made {
         try {
@@ -91,7 +71,7 @@ void CompiledSteps::take_what_followed() {
     if (!compiling_.valid() || compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
     const Made made = compiling_.get();
     is_compiling_ = false;
-    if (made.function) take(*made.function);
+    if (made.function) traced_->take(*made.function);
     if (!made.failure.empty() && notice_)
         notice_("steps are not compiled for this run, which continues as it began: " + made.failure);
 }
@@ -99,13 +79,11 @@ void CompiledSteps::take_what_followed() {
 template <class Number>
 StepsOfALaunch<Number> CompiledSteps::steps(const KernelFunctions<Number>& kernels) {
     take_what_followed();
-    if (const InterpretedSteps* const traced = traced_.get())
+    if (const InterpretedSteps* const traced = traced_.get(); traced && !traced->is_left_too_often())
         return {[traced](const PlanTable&, const Launch<Number>& launch, long long first, long long count) {
                     traced->advance(launch, first, count);
                 },
                 traced->block()};
-    if constexpr (sizeof(Number) == sizeof(double))
-        if (kernels_) return {kernels_, kernels.width};
     return {kernels.advance, kernels.width};
 }
 template StepsOfALaunch<double> CompiledSteps::steps(const KernelFunctions<double>& kernels);

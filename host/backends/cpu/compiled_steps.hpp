@@ -1,8 +1,8 @@
 // Which steps a run on a CPU takes.
 //
-// A study that can be traced begins by the interpreter of its step, others by the program's own kernels. Steps compiled
-// for the study follow, at once where they are kept or asked for, else once a run has turned out to be long: from the
-// text of a traced step, or for mechanisms with contact from the kernels' templates. Not safe to use from several
+// A study that can be traced begins by the interpreter of its step, others run by the program's own kernels. Steps
+// compiled from the text of the traced step follow, at once where they are kept or asked for, else once a run has
+// turned out to be long. Not safe to use from several
 // threads but for is_compiling().
 #pragma once
 #include <atomic>
@@ -40,7 +40,7 @@ class CompiledSteps {
     // Whether a long run would go over to them.
     bool may_follow() const { return may_follow_; }
     // Begins to compile, on a thread beside the run, where that is worth it by what is left of the run.
-    void follow_where_long(double seconds_left, double instance_steps_left);
+    void follow_where_long(double instance_steps_left);
     // For the next launch; `kernels` are those of the program.
     template <class Number>
     StepsOfALaunch<Number> steps(const KernelFunctions<Number>& kernels);
@@ -53,15 +53,13 @@ class CompiledSteps {
         std::optional<CompiledFunction> function = std::nullopt;
         std::string failure = {};
     };
-    void take(const CompiledFunction& function);
     void take_what_followed();
     void forget();
 
     int width_ = 1;
     std::function<void(const std::string&)> notice_;
     std::unique_ptr<InterpretedSteps> traced_;
-    std::optional<CompilerInput> input_;                 // where steps may be compiled
-    KernelFunctions<double>::Groups kernels_ = nullptr;  // compiled ones
+    std::optional<CompilerInput> input_;  // where steps may be compiled
     bool may_follow_ = false, has_told_ = false;
     std::atomic<bool> forgotten_{false}, is_compiling_{false};
     std::future<Made> compiling_;

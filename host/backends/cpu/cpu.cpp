@@ -210,9 +210,7 @@ class CpuBackend final : public Backend {
                                      ? share_of_span(shape_, arrays.records.data(), count_, task_.schedule.end_s)
                                      : steps / task_.schedule.total_steps;
             if (settings_.progress) settings_.progress(share);
-            const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - started;
-            if (share > 0.0)
-                compiled_steps_.follow_where_long(left_of(passed.count(), share), left_of(instance_steps, share));
+            if (share > 0.0) compiled_steps_.follow_where_long(left_of(instance_steps, share));
         }
         instances_left_ -= std::min(instances_left_, count_);
         compute_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -4,10 +4,13 @@
 #include <array>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
+#include "host/backends/cpu/cpu.hpp"
 #include "host/backends/cpu_variants/interpreters.hpp"
 #include "host/graph/tape_run.hpp"
 #include "host/graph/text/c_text.hpp"
+#include "kernels/run/outcome.hpp"
 #include "kernels/run/slots.hpp"
 #include "kernels/system/description.hpp"
 #include "kernels/system/status.hpp"
@@ -29,6 +32,9 @@ graph::Interpreter interpreter_of(int width, graph::Format format) {
     throw std::logic_error("no interpreter of this width");
 }
 
+// A problem of contacts as straight code grows as the cube of its rows, beyond what kernels need, which list those that
+// are closed: 24 rows take twice as long.
+constexpr int most_nodes_with_contact = 80'000;
 // Instructions cost less per instance in larger blocks, until the slots do not fit a core's second cache.
 constexpr int most_lanes = 256;
 constexpr long most_block_bytes = 768 * 1024;
@@ -85,6 +91,9 @@ class InterpretedSteps::Worker {
     const InterpretedSteps& given_;
     std::optional<Runs> runs_[2][2];  // by the general tapes, for one vector
     std::array<Number, most_lanes> rows_before_{};
+    long long tried_ = 0, left_ = 0;
+    std::vector<int> behind_;
+    std::vector<unsigned int> slots_behind_;
 
     Runs& runs(bool is_general, int lanes) {
         std::optional<Runs>& found = runs_[is_general][lanes < given_.block_];
@@ -153,11 +162,38 @@ class InterpretedSteps::Worker {
             std::copy_n(steps.field(given_.progress_ + rows_of_progress) + first, lanes, rows_before_.begin() + first);
             step();
             if (given_.observed_ > 0) store_rows(launch, group, steps, first, std::min(first + lanes, group.count));
+            if (given_.kernels_) catch_up(launch, group, steps, first, std::min(first + lanes, group.count));
         }
     }
-    void end(const Launch<Number>& launch, const Group<Number>& group, Runs& runs) const {
+    // Lanes that the last step has left behind take it by kernels.
+    void catch_up(const Launch<Number>& launch, const Group<Number>& group, Run& steps, int first, int last) {
+        const int fields = given_.record_fields_;
+        Number* const status = steps.field(given_.progress_ + status_of_progress);
+        behind_.clear(), slots_behind_.clear();
+        for (int lane = first; lane < last; ++lane) {
+            if (status[lane] != static_cast<Number>(status_behind)) continue;
+            status[lane] = static_cast<Number>(Status::running);
+            behind_.push_back(lane);
+            slots_behind_.push_back(static_cast<unsigned int>(group.slot[static_cast<std::size_t>(lane)]));
+            for (int row = 0; row < fields; ++row)
+                launch.records[group.place(lane, fields, row)] = steps.field(row)[lane];
+        }
+        tried_ += last - first;
+        if (behind_.empty()) return;
+        left_ += static_cast<long long>(behind_.size());
+        Launch<Number> one_step = launch;
+        one_step.order = slots_behind_.data(), one_step.slots = static_cast<long long>(slots_behind_.size());
+        one_step.attempts = 1;
+        const KernelFunctions<Number>& kernels = functions_of<Number>(*given_.kernels_);
+        kernels.advance(given_.task_.plan, one_step, 0, (one_step.slots + kernels.width - 1) / kernels.width);
+        for (const int lane : behind_)
+            for (int row = 0; row < fields; ++row)
+                steps.field(row)[lane] = launch.records[group.place(lane, fields, row)];
+    }
+    void end(const Launch<Number>& launch, const Group<Number>& group, Runs& runs) {
         auto& [steps, ends] = runs;
         const int fields = given_.record_fields_;
+        given_.tried_ += std::exchange(tried_, 0), given_.left_ += std::exchange(left_, 0);
         for (int field = 0; field < fields; ++field) std::copy_n(steps.field(field), group.block, ends.field(field));
         load(group, launch.final_states, given_.states_, ends, fields);
         load(group, launch.quantities, given_.quantities_, ends, fields + given_.states_);
@@ -199,10 +235,11 @@ class InterpretedSteps::Worker {
 std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task, int width) {
     KnownParameters known = known_parameters(task);
     std::optional<TracedRun> run = trace_run(task, known);
-    if (!run) return nullptr;
+    if (!run || (run->leaves_behind && run->step.size() > most_nodes_with_contact)) return nullptr;
     const graph::Interpreter interpreter = interpreter_of(width, run->step.format);
+    const KernelEntry* const kernels = run->leaves_behind ? &cpu_kernel(task, width) : nullptr;
     return std::unique_ptr<InterpretedSteps>(
-        new InterpretedSteps(std::move(*run), task, std::move(known), interpreter));
+        new InterpretedSteps(std::move(*run), task, std::move(known), interpreter, kernels));
 }
 
 InterpretedSteps::Tapes::Tapes(const TracedRun& run)
@@ -210,11 +247,12 @@ InterpretedSteps::Tapes::Tapes(const TracedRun& run)
       end(graph::make_tape(graph::Program(run.end), run.end_fields)) {}
 
 InterpretedSteps::InterpretedSteps(TracedRun run, const Task& task, KnownParameters known,
-                                   const graph::Interpreter& interpreter)
+                                   const graph::Interpreter& interpreter, const KernelEntry* kernels)
     : interpreter_(interpreter),
       task_(task),
       known_(std::move(known)),
       usual_(run),
+      kernels_(kernels),
       usual_step_(std::move(run.step)),
       record_fields_(run.record_fields),
       observed_(run.step_fields - run.record_fields),
@@ -234,7 +272,7 @@ InterpretedSteps::~InterpretedSteps() = default;
 std::optional<CompilerInput> InterpretedSteps::compiler_input() const {
     if (usual_step_.format != graph::Format::fp64 || operations_ > most_compiled_operations) return std::nullopt;
     const int width = interpreter_.width;
-    CompilerInput input{graph::c_text(graph::Program(usual_step_), {.width = width, .stride = block_}), true,
+    CompilerInput input{graph::c_text(graph::Program(usual_step_), {.width = width, .stride = block_}),
                         processor_options(width), graph::c_function};
     input.options.push_back("-O1");
     return input;

@@ -4,6 +4,9 @@
 // The tape takes for constants what follows from the mechanism's structure in all instances. A group with another
 // instance, such as one whose drawn angle is 0, takes a tape that reads all parameters. The bits are the same.
 //
+// An instance that a step leaves behind (kernels/math/control.hpp) takes this step by the program's kernels at once, so
+// that a block stays together. Where that happens often, nothing is gained: is_left_too_often().
+//
 // A compiled step takes the place of the first tape once there is one. The first group that it advances is also
 // advanced by the tape, field by field and step by step. Where a bit differs the tape goes on.
 #pragma once
@@ -14,6 +17,7 @@
 #include <vector>
 
 #include "host/backends/compiled_kernels/machine_compiler.hpp"
+#include "host/backends/interface/kernel_table.hpp"
 #include "host/backends/traced/trace.hpp"
 #include "host/graph/tape.hpp"
 #include "host/graph/tape_memory.hpp"
@@ -33,6 +37,8 @@ class InterpretedSteps {
     void advance(const Launch<Number>& launch, long long first, long long count) const;
 
     int operations() const { return operations_; }
+    // Of the steps so far.
+    bool is_left_too_often() const { return least_left_ < left_ && tried_ < steps_per_left_ * left_; }
     // The input of a compiler; none in single precision, and where a step has more operations than a compiler is
     // good at.
     std::optional<CompilerInput> compiler_input() const;
@@ -50,7 +56,8 @@ class InterpretedSteps {
         explicit Tapes(const TracedRun& run);
         graph::Tape step, end;
     };
-    InterpretedSteps(TracedRun run, const Task& task, KnownParameters known, const graph::Interpreter& interpreter);
+    InterpretedSteps(TracedRun run, const Task& task, KnownParameters known, const graph::Interpreter& interpreter,
+                     const KernelEntry* kernels);
     template <class Number>
     using Idle = std::vector<std::unique_ptr<Worker<Number>>>;
     template <class Number>
@@ -62,12 +69,16 @@ class InterpretedSteps {
     // The tapes of `known_`, and those that hold for every instance, made when one needs them.
     const KnownParameters known_;
     const Tapes usual_;
+    const KernelEntry* const kernels_;  // of instances that a step leaves behind; null where it leaves none
     const graph::Graph usual_step_;
     mutable std::optional<Tapes> general_;
     mutable std::once_flag needs_general_;
     int record_fields_, observed_, states_, quantities_, progress_, operations_, block_;
     mutable std::atomic<CompiledStep> compiled_{nullptr};
     mutable std::atomic<bool> has_refused_{false};
+    // Kernels take as long over one instance as over a whole vector.
+    static constexpr long long steps_per_left_ = 20, least_left_ = 1000;
+    mutable std::atomic<long long> tried_{0}, left_{0};
     mutable std::once_flag compares_;
     mutable std::mutex lock_;
     mutable std::tuple<Idle<double>, Idle<float>> idle_;  // one of them is used

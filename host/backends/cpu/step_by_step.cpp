@@ -18,14 +18,6 @@ namespace myriad::backends {
 
 namespace {
 
-template <class Number>
-const KernelFunctions<Number>& functions_of(const KernelEntry& entry) {
-    if constexpr (sizeof(Number) == sizeof(double))
-        return entry.fp64;
-    else
-        return entry.fp32;
-}
-
 Progress<double> progress_of(const std::vector<double>& record) {
     Progress<double> progress{};
     auto field = record.begin();
@@ -75,15 +67,12 @@ class CpuLaunches final : public SteppedLaunches {
         renew();
         launch_.order = order.data(), launch_.slots = static_cast<long long>(order.size());
         launch_.attempts = attempts;
-        const auto started = std::chrono::steady_clock::now();
         const auto [advance_groups, width] = compiled_steps_.steps(functions_);
         on_threads(advance_groups, groups(launch_, width), static_cast<double>(attempts));
         compiled_steps_.look_back();
         // Nobody knows how long these instances will be advanced. What took so long may take as long again.
-        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-        advanced_s_ += took.count();
         advanced_steps_ += static_cast<double>(attempts) * static_cast<double>(order.size());
-        compiled_steps_.follow_where_long(advanced_s_, advanced_steps_);
+        compiled_steps_.follow_where_long(advanced_steps_);
         keep_those_that_run();
     }
     std::vector<double> times_s() const override { return times_of(shape_, arrays_.records.data(), count); }
@@ -242,7 +231,7 @@ class CpuLaunches final : public SteppedLaunches {
     // Launches of no steps for the channels that were asked for last.
     mutable std::vector<int> looked_at_;
     mutable std::unique_ptr<CompiledSteps> looks_;
-    double advanced_s_ = 0.0, advanced_steps_ = 0.0;
+    double advanced_steps_ = 0.0;
 };
 
 }  // namespace

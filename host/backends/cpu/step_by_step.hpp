@@ -22,7 +22,7 @@ class StepByStep {
   public:
     // Begins `count` instances; `varied` holds [field][count] values of the varied parameters. `width` and `kernels`
     // are those of Settings; so many `threads` share the work of a launch. Throws UserError where the catalog lacks the
-    // member or this processor the width, and as processor_kernels() does.
+    // member or this processor the width, and as compiled_function() does.
     StepByStep(const Task& task, std::uint64_t count, const double* varied, int width = 0, int threads = 1,
                const std::string& kernels = names::table_kernels);
     // On a backend whose instances have begun.

@@ -32,22 +32,8 @@ std::string describe(const cuda::Device& device) {
            std::to_string(device.total_bytes() >> 30) + " GiB" + device.place();
 }
 
-cuda::KernelForm form_of(const Task& task, const cuda::Device& device, const Settings& settings,
-                         const cuda::CacheFolders& folders) {
-    using cuda::KernelForm;
-    if (is_traced(task)) return KernelForm::compiled;
-    if (!settings.kernels.empty())
-        return settings.kernels == names::table_kernels ? KernelForm::table : KernelForm::compiled;
-    const std::string architecture = device.architecture();
-    std::string why;
-    const bool falls_back =
-        cuda::has_table_form(task) && !cuda::is_kept(task, architecture, folders, KernelForm::compiled) &&
-        !cuda::RuntimeCompiler::open(why) && cuda::is_kept(task, architecture, folders, KernelForm::table);
-    return falls_back ? KernelForm::table : KernelForm::compiled;
-}
-
 // The driver sets the stacks of all threads aside that the GPU can hold at once, whatever a launch asks for.
-void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Device& device, cuda::KernelForm form) {
+void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Device& device) {
     int stack = 0;
     for (const cuda::KernelFigures& kernel : compiled.figures()) stack = std::max(stack, kernel.stack_bytes);
     const std::uint64_t all =
@@ -56,9 +42,7 @@ void require_room_for_stacks(const cuda::CompiledTask& compiled, const cuda::Dev
     throw UserError(ExitCode::device, device.name(),
                     "the stacks of its threads need " + std::to_string(all >> 20) + " MiB, " + std::to_string(stack) +
                         " bytes each, and " + std::to_string(device.free_bytes() >> 20) + " MiB are free",
-                    form == cuda::KernelForm::table
-                        ? "use --kernels compiled, whose threads need less, --backend cpu, or a GPU with more memory"
-                        : "use --backend cpu, or a GPU with more memory");
+                    "use --backend cpu, or a GPU with more memory");
 }
 
 // A compiler takes 6 to 28 s for a kernel that begins instances, and a core some 20 us for an instance. Without a
@@ -75,7 +59,7 @@ bool begins_on_host(const Task& task, std::uint64_t instances, const std::string
     return is_in_program && !cuda::is_kept(task, architecture, folders, cuda::KernelForm::start);
 }
 
-// Kernels of a run of so many instances, in the form that is chosen for it.
+// Kernels of a run of so many instances.
 cuda::CompiledTask compiled_kernels(const Task& task, std::uint64_t instances, const cuda::Device& device,
                                     const Settings& settings, cuda::KernelForm form,
                                     const std::atomic<bool>* cancelled) {
@@ -87,14 +71,13 @@ cuda::CompiledTask compiled_kernels(const Task& task, std::uint64_t instances, c
             "Compiling the GPU kernels of this study: that takes from a second to a minute" +
             (folders.writable.empty() ? std::string(".") : ". They are kept in " + folders.writable.string() + "."));
     };
-    if (form == cuda::KernelForm::compiled) form = form_of(task, device, settings, folders);
     const std::string architecture = device.architecture();
     cuda::CompiledTask compiled = cuda::compiled_task(task, architecture, folders, tell, form, cancelled);
     if (form == cuda::KernelForm::compiled && is_traced(task) &&
         !begins_on_host(task, instances, architecture, folders))
         compiled.parts.push_back(
             cuda::compiled_task(task, architecture, folders, tell, cuda::KernelForm::start, cancelled).parts.front());
-    require_room_for_stacks(compiled, device, form);
+    require_room_for_stacks(compiled, device);
     return compiled;
 }
 
@@ -144,8 +127,8 @@ class CudaBackend final : public LateBackend {
         std::string why;
         device_->use();
         // The text of a traced step compiles in the time that a stand-in would need to begin.
-        return !is_traced(task) &&
-               !cuda::is_kept(task, device_->architecture(), folders, form_of(task, *device_, settings_, folders)) &&
+        return !cuda::is_in_joint_coordinates(task) &&
+               !cuda::is_kept(task, device_->architecture(), folders, cuda::KernelForm::compiled) &&
                cuda::RuntimeCompiler::open(why);
     }
 
@@ -231,8 +214,8 @@ Availability cuda_availability(const Settings& settings) {
     const bool has_compiler = cuda::RuntimeCompiler::open(why) != nullptr;
     return {names::cuda, true,
             describe(*device) + (has_compiler ? ""
-                                              : "; without NVRTC for studies with contact, in body coordinates or of "
-                                                "systems of the catalog, unless their kernels are kept")};
+                                              : "; without NVRTC for studies in body coordinates or of systems of "
+                                                "the catalog, unless their kernels are kept")};
 }
 
 int cuda_devices() {
@@ -243,11 +226,6 @@ int cuda_devices() {
 
 std::unique_ptr<LateBackend> make_cuda_backend(const Settings& settings) {
     return std::make_unique<CudaBackend>(open_device(settings), settings);
-}
-
-bool keeps_table_kernels(const Settings& settings, const Task& task) {
-    return cuda::has_table_form(task) && !is_traced(task) &&
-           cuda::is_kept(task, open_device(settings)->architecture(), cuda::cache_folders(), cuda::KernelForm::table);
 }
 
 std::unique_ptr<SteppedLaunches> make_cuda_launches(const Settings& settings, const Task& task, std::uint64_t count,

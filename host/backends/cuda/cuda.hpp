@@ -11,8 +11,6 @@ Availability cuda_availability(const Settings& settings = {});
 int cuda_devices();
 // For one GPU, the first of the settings. Throws UserError (exit code 3) where it cannot.
 std::unique_ptr<LateBackend> make_cuda_backend(const Settings& settings);
-// Whether kernels that serve every mechanism of the task's size are kept for that GPU.
-bool keeps_table_kernels(const Settings& settings, const Task& task);
 // Begins `count` instances in the GPU's memory; `varied` holds [field][count]. Throws UserError as above.
 std::unique_ptr<SteppedLaunches> make_cuda_launches(const Settings& settings, const Task& task, std::uint64_t count,
                                                     const double* varied);

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "host/backends/compiled_kernels/runtime_compiler.hpp"
-#include "host/backends/cuda/start_on_host.hpp"
+#include "host/backends/cuda/catch_up.hpp"
+#include "host/backends/cuda/on_host.hpp"
 #include "host/backends/interface/tiles.hpp"
 
 namespace myriad::backends::cuda {
@@ -39,6 +41,7 @@ class Ensemble final : public DeviceEnsemble {
           kernels_(device, task, shape, compiled),
           computing_(kernels_.stream()) {
         for (auto& buffer : buffers_) buffer = std::make_unique<Buffer>(device);
+        if (kernels_.may_leave_behind()) catch_up_.emplace(device, kernels_);
     }
 
     void start(int index, std::uint64_t count, const double* varied) override {
@@ -82,11 +85,12 @@ class Ensemble final : public DeviceEnsemble {
             if (!wait_until(buffer.computed, stop)) return abandon(buffer);
             const double seconds = buffer.computed.seconds_since(buffer.begun);
             compute_seconds_ += seconds;
-            adapt(seconds, buffer.launches);
-            if (adaptive_ ? !sort_running(buffer, stop) : buffer.attempts_left <= 0) break;
+            adapt(seconds, buffer);
+            const std::size_t slots = buffer.order.size();
+            if (goes_by_rounds() ? !any_goes_on(buffer, stop) : buffer.attempts_left <= 0) break;
             if (stop) return abandon(buffer);
             tell(buffer);
-            if (adaptive_) upload_order(buffer);
+            if (adaptive_ || buffer.order.size() < slots) upload_order(buffer);
             computing_.record(buffer.begun);
             queue_launches(buffer);
         }
@@ -120,6 +124,7 @@ class Ensemble final : public DeviceEnsemble {
         bool sorted = false;                           // whether the device has that order
         std::int64_t attempts = 0, attempts_left = 0;  // of a fixed step: in all, and not yet queued
         std::int64_t launches = 0;                     // queued between `begun` and `computed`
+        std::int64_t launched_attempts = 0;            // of each of these
         bool are_mixed = false;                        // as in DeviceInstances
         bool waits_for_others = false;                 // for the kernel of those that differ
     };
@@ -172,20 +177,20 @@ class Ensemble final : public DeviceEnsemble {
         return true;
     }
 
-    // Queues a fixed step's next launches, or one round of an adaptive one.
+    // Queues the launches up to the next look: one, or a fixed step's next ones.
     void queue_launches(Buffer& buffer) {
+        const std::int64_t most_launches = goes_by_rounds() ? 1 : most_launches_ahead;
+        buffer.launched_attempts = catch_up_ ? std::min(attempts_, catch_up_->most_attempts()) : attempts_;
         buffer.launches = 0;
-        if (adaptive_) {
-            kernels_.advance(instances_of(buffer), attempts_);
-            buffer.launches = 1;
-        }
-        while (!adaptive_ && buffer.attempts_left > 0 && buffer.launches < most_launches_ahead) {
-            kernels_.advance(instances_of(buffer), attempts_);
-            buffer.attempts_left -= attempts_;
+        while ((goes_by_rounds() || buffer.attempts_left > 0) && buffer.launches < most_launches) {
+            kernels_.advance(instances_of(buffer), buffer.launched_attempts);
+            buffer.attempts_left -= buffer.launched_attempts;
             ++buffer.launches;
         }
         computing_.record(buffer.computed);
     }
+    // Whether the host looks at the instances after each launch, which not all of them have used alike.
+    bool goes_by_rounds() const { return adaptive_ || catch_up_; }
 
     static DeviceInstances instances_of(const Buffer& buffer) {
         return {.arrays = buffer.device.address(),
@@ -195,12 +200,16 @@ class Ensemble final : public DeviceEnsemble {
                 .are_mixed = buffer.are_mixed};
     }
 
-    // False where none is left, or `stop` was raised.
-    bool sort_running(Buffer& buffer, const std::atomic<bool>& stop) {
+    // Keeps those that still run, in the order of the next launch. False where none does, or `stop` was raised.
+    bool any_goes_on(Buffer& buffer, const std::atomic<bool>& stop) {
         const ArrayPlaces places(shape_, buffer.count);
-        if (!download(buffer, places.records, places.initial_states, stop)) return false;
+        if (catch_up_)
+            catch_up_->look(instances_of(buffer), buffer.order, buffer.launched_attempts, host_numbers(buffer),
+                            buffer.copying);
+        else if (!download(buffer, places.records, places.initial_states, stop))
+            return false;
         keep_running(shape_, host_numbers(buffer), buffer.order);
-        sort_by_remaining_cost(shape_, host_numbers(buffer), schedule_.end_s, buffer.order);
+        if (adaptive_) sort_by_remaining_cost(shape_, host_numbers(buffer), schedule_.end_s, buffer.order);
         return !buffer.order.empty();
     }
 
@@ -215,14 +224,14 @@ class Ensemble final : public DeviceEnsemble {
                                         static_cast<double>(buffer.attempts));
     }
 
-    void adapt(double seconds, std::int64_t launches) {
-        if (launches == 0) return;
-        const double each = seconds / static_cast<double>(launches);
+    void adapt(double seconds, const Buffer& buffer) {
+        if (buffer.launches == 0) return;
+        const double each = seconds / static_cast<double>(buffer.launches);
         if (each >= shortest_launch_s && each <= longest_launch_s) return;
         // Grows by a factor of eight at most: the first launches of a chunk also hold its beginning.
         const double factor = std::clamp(wanted_launch_s / std::max(each, 1e-9), 0.125, 8.0);
-        attempts_ = std::clamp(static_cast<std::int64_t>(factor * static_cast<double>(attempts_)), fewest_attempts,
-                               most_attempts_per_launch);
+        attempts_ = std::clamp(static_cast<std::int64_t>(factor * static_cast<double>(buffer.launched_attempts)),
+                               fewest_attempts, most_attempts_per_launch);
     }
 
     static bool wait_until(const Event& event, const std::atomic<bool>& stop) {
@@ -249,6 +258,7 @@ class Ensemble final : public DeviceEnsemble {
     bool adaptive_;
     std::array<std::unique_ptr<Buffer>, chunks_in_flight> buffers_;
     DeviceTask<Number> kernels_;  // destroyed first, and waited for then: its kernels read the arrays above
+    std::optional<CatchUp<Number>> catch_up_;
     const Stream& computing_;
     std::int64_t attempts_ = first_attempts;
     double compute_seconds_ = 0.0;

@@ -2,7 +2,8 @@
 //
 // All kernels run in one stream, so that their time is theirs alone; each chunk has another one for its copies, and
 // events order the two. A fixed step needs as many launches as its steps ask for; adaptive instances go round by round:
-// run, look who still runs, sort them by remaining cost, run those.
+// run, look who still runs, sort them by remaining cost, run those. So do instances with contact: after each launch
+// those that it has left behind catch up (catch_up.hpp).
 #pragma once
 #include <atomic>
 #include <cstdint>

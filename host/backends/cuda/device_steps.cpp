@@ -7,8 +7,9 @@
 #include <numeric>
 #include <set>
 
+#include "host/backends/cuda/catch_up.hpp"
 #include "host/backends/cuda/first_tile.hpp"
-#include "host/backends/cuda/start_on_host.hpp"
+#include "host/backends/cuda/on_host.hpp"
 #include "host/backends/interface/tiles.hpp"
 #include "kernels/integrators/integrator.hpp"
 
@@ -42,6 +43,10 @@ class Steps final : public SteppedLaunches {
         device_->require(device_->call().fill_bytes(arrays_.address() + bytes(places.trajectory), 0xff,
                                                     bytes(places.end - places.trajectory), stream().handle()),
                          "clearing the trajectories");
+        if (kernels_.may_leave_behind()) {
+            catch_up_.emplace(device_, kernels_);
+            host_ = std::make_unique_for_overwrite<Number[]>(places.end);
+        }
         set_varied(varied);
         varied_are_new_ = false;
         begin(all());
@@ -106,12 +111,14 @@ class Steps final : public SteppedLaunches {
         if (order.empty()) return;
         renew();
         if (!differing_.empty() && !kernels_.takes_others()) kernels_.bring_others(compile_);
-        if (!is_compared_ && kernels_.is_traced() && order.front() < tile_instances) {
-            const auto few = std::min(attempts, static_cast<long long>(untimed_steps));
-            advance_and_compare(*device_, kernels_, these(order), order, few);
-            is_compared_ = true, attempts -= few;
-        }
-        if (attempts > 0) advance_and_time(order, attempts);
+        const bool compares = compares_with(order);
+        const auto started = std::chrono::steady_clock::now();
+        if (catch_up_)
+            advance_those_behind_too(order, attempts);
+        else
+            for (long long left = attempts; left > 0;) left -= launch(order, left);
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - started;
+        if (!compares) set_pace(static_cast<double>(attempts), taken.count());
         finish();
     }
 
@@ -194,15 +201,39 @@ class Steps final : public SteppedLaunches {
         visit_fields([&](Number&) { ++shape.record_fields; }, progress);
         return shape;
     }
-    void advance_and_time(const std::vector<unsigned int>& order, long long attempts) {
-        const auto started = std::chrono::steady_clock::now();
-        kernels_.advance(these(order), attempts);
-        stream().synchronize();
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    bool compares_with(const std::vector<unsigned int>& order) const {
+        return !is_compared_ && kernels_.is_traced() && order.front() < tile_instances;
+    }
+    // So many attempts or fewer. Returns how many.
+    long long launch(const std::vector<unsigned int>& order, long long attempts) {
+        if (compares_with(order)) {
+            attempts = std::min(attempts, static_cast<long long>(untimed_steps));
+            advance_and_compare(*device_, kernels_, these(order), order, attempts);
+            is_compared_ = true;
+        } else {
+            kernels_.advance(these(order), attempts);
+            stream().synchronize();
+        }
+        return attempts;
+    }
+    void advance_those_behind_too(const std::vector<unsigned int>& order, long long attempts) {
+        const DeviceInstances all{.arrays = arrays_.address(), .count = count};
+        device_->use();
+        catch_up_->look(all, order, 0, host_.get(), stream());
+        std::vector<long long> goals(count);
+        for (const unsigned int slot : order) goals[slot] = catch_up_->steps_of(host_.get(), slot) + attempts;
+        const auto left = [&](unsigned int slot) {
+            return catch_up_->is_running(host_.get(), slot) ? goals[slot] - catch_up_->steps_of(host_.get(), slot) : 0;
+        };
+        advance_together(order, left, [&](const std::vector<unsigned int>& some, long long most) {
+            const long long taken = launch(some, std::min<long long>(most, catch_up_->most_attempts()));
+            catch_up_->look(all, some, taken, host_.get(), stream());
+        });
+    }
+    void set_pace(double attempts, double seconds) {
         constexpr double most_attempts = 1e9, most_growth = 8.0;
-        attempts_ =
-            std::clamp(static_cast<double>(attempts) * seconds_between_looks / std::max(seconds, 1e-6), 1.0,
-                       std::min(most_growth * std::max(attempts_, static_cast<double>(attempts)), most_attempts));
+        attempts_ = std::clamp(attempts * seconds_between_looks / std::max(seconds, 1e-6), 1.0,
+                               std::min(most_growth * std::max(attempts_, attempts), most_attempts));
     }
     void set_differs(int field, const double* values) {
         if (kernels_.differs(field, count, values))
@@ -352,8 +383,10 @@ class Steps final : public SteppedLaunches {
         differing_;  // varied fields in which an instance differs from what the traced step takes for constants
     mutable HostArray staged_;
     mutable std::map<std::vector<int>, std::unique_ptr<Look>> looks_;
-    DeviceTask<Number> kernels_;    // its stream is destroyed first, and waited for
-    std::vector<Number> progress_;  // of all, after the last launch
+    DeviceTask<Number> kernels_;  // its stream is destroyed first, and waited for
+    std::optional<CatchUp<Number>> catch_up_;
+    std::unique_ptr<Number[]> host_;  // room for the arrays of all; memory is there where an instance was left behind
+    std::vector<Number> progress_;    // of all, after the last launch
     mutable bool all_have_stepped_ = false;
     double attempts_ = untimed_steps;
 };

@@ -66,6 +66,8 @@ class DeviceTask {
         others_.emplace(device_, compile(task_, KernelForm::others, cancelled).with(others_kernel), others_kernel);
     }
     bool is_traced() const { return advance_.is_traced; }
+    // Whether a launch may leave instances behind: catch_up.hpp.
+    bool may_leave_behind() const { return is_traced() && has_contact(task_); }
     // The compiler of its steps.
     const std::string& compiler() const { return compiler_; }
     void renew(const DeviceInstances& instances) const { launch(renew_.value(), instances, 0); }

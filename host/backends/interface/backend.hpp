@@ -71,12 +71,10 @@ class Backend {
 
 namespace names {
 inline constexpr const char *automatic = "auto", *cuda = "cuda", *cpu = "cpu", *reference = "reference";
-// Kernels compiled for the mechanism, or, with contact on a GPU, such as serve every mechanism of its size. Where
-// neither is asked for, the second are taken where they are kept and the first neither are nor can be compiled.
-inline constexpr const char *compiled_kernels = "compiled", *table_kernels = "table";
-// Forms of the cpu backend alone: the traced step by an interpreter, and, for tests and debuggers, the kernels on plain
-// doubles.
-inline constexpr const char *interpreted_kernels = "interpreted", *double_kernels = "double";
+// Steps of the cpu backend: compiled for the study; the traced step by an interpreter, which `table` takes where there
+// is one; and, for tests and debuggers, the program's kernels on plain doubles.
+inline constexpr const char *compiled_kernels = "compiled", *interpreted_kernels = "interpreted",
+                            *table_kernels = "table", *double_kernels = "double";
 }  // namespace names
 
 struct Availability {

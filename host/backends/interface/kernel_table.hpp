@@ -35,6 +35,13 @@ struct KernelEntry {
     KernelFunctions<double> fp64;
     KernelFunctions<float> fp32;
 };
+template <class Number>
+const KernelFunctions<Number>& functions_of(const KernelEntry& entry) {
+    if constexpr (sizeof(Number) == sizeof(double))
+        return entry.fp64;
+    else
+        return entry.fp32;
+}
 
 struct KernelList {
     const KernelEntry* entries;

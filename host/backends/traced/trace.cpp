@@ -13,17 +13,24 @@ KnownParameters known_parameters(const Task& task) {
     return task.varied_parameters ? task.varied_parameters->common_values() : KnownParameters{};
 }
 
+namespace {
+const study::CatalogMember* member_of(const Task& task) {
+    return study::find_member(task.system, task.chart, task.integrator);
+}
+}  // namespace
+
 bool is_traced(const Task& task) {
     const MechanismTable* const table = task.plan.mechanism;
     if (task.system != joint_mechanism_system || task.chart != "rotation" || table == nullptr) return false;
-    const study::CatalogMember* const member = study::find_member(task.system, task.chart, task.integrator);
     const bool is_fp64 = task.precision == Precision::fp64;
-    return member != nullptr && !member->integrator.contact && table->contacts == 0 &&
-           (is_fp64 || table->corners == 0 || table->interpolants == 0);
+    return member_of(task) != nullptr && (is_fp64 || table->corners == 0 || table->interpolants == 0);
 }
 
 std::optional<TracedRun> trace_run(const Task& task, const KnownParameters& known, graph::Rules rules) {
     if (!is_traced(task)) return std::nullopt;
+    if (member_of(task)->integrator.contact)
+        return task.precision == Precision::fp64 ? trace_contact_in<double>(task, known, rules)
+                                                 : trace_contact_in<float>(task, known, rules);
     return task.precision == Precision::fp64 ? trace_in<double>(task, known, rules)
                                              : trace_in<float>(task, known, rules);
 }

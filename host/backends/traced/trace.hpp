@@ -13,10 +13,12 @@ namespace myriad::backends {
 struct TracedRun {
     graph::Graph step, end;
     int record_fields = 0, step_fields = 0, end_fields = 0;
+    // Whether the step may leave an instance behind, with status_behind: kernels on numbers then take its step.
+    bool leaves_behind = false;
 };
 
 // Fields of Progress, which stand behind the varied parameters.
-constexpr int rows_of_progress = 3, status_of_progress = 4;
+constexpr int steps_of_progress = 1, rejected_of_progress = 2, rows_of_progress = 3, status_of_progress = 4;
 
 // Values of varied parameters that are known while a step is traced, in the order of the record's first fields: NaN
 // where none is. Empty: nothing is known.
@@ -25,7 +27,7 @@ using KnownParameters = std::vector<double>;
 // Values that the structure of the mechanism gives all instances; an instance with special numbers may differ.
 KnownParameters known_parameters(const Task& task);
 
-// False for contact, body coordinates, and in single precision jumps of drivers in mechanisms with tables.
+// False for body coordinates, and in single precision jumps of drivers in mechanisms with tables.
 bool is_traced(const Task& task);
 
 // Compilers are good at texts of up to so many operations.

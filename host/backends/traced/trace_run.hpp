@@ -58,6 +58,7 @@ TracedRun trace_by(const Task& task, const KnownParameters& known, graph::Rules 
         else
             run->trace_step();
         fields = memory.fields();
+        traced.leaves_behind = traced.leaves_behind || !tracer.build.is_false(tracer.behind());
         memory.hand_out(graph);
     };
     trace(false, traced.step, traced.step_fields), trace(true, traced.end, traced.end_fields);
@@ -79,5 +80,9 @@ extern template std::optional<TracedRun> trace_in<double>(const Task& task, cons
                                                           graph::Rules rules);
 extern template std::optional<TracedRun> trace_in<float>(const Task& task, const KnownParameters& known,
                                                          graph::Rules rules);
+
+// By methods with contact: trace_contact.hpp.
+template <class Number>
+std::optional<TracedRun> trace_contact_in(const Task& task, const KnownParameters& known, graph::Rules rules);
 
 }  // namespace myriad::backends

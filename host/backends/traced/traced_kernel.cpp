@@ -12,6 +12,7 @@ namespace myriad::backends {
 
 std::optional<TracedKernel> traced_kernel(const Task& task, const char* name, bool takes_others,
                                           KernelLanguage language) {
+    if (!is_traced(task)) return std::nullopt;
     const KnownParameters known = known_parameters(task);
     const std::optional<TracedRun> run = trace_run(task, takes_others ? KnownParameters{} : known);
     if (!run) return std::nullopt;

@@ -32,20 +32,20 @@ MYRIAD_NOINLINE Real take_jump_with_contacts(const System& system, const System&
     const auto masks = ClosedContacts<Real, Topology>::of(equations, places, settings);
     memory.record().keep_closed(masks);
     const MaskOf<Real> touching = masks.any_closed() & lanes;
-    if (any(touching))
-        equations.find_directions(places, [&](int c) MYRIAD_INLINE { return any(masks.closed[c] & touching); });
+    MYRIAD_WHEN(touching)
+    equations.find_directions(places, [&](int c) MYRIAD_INLINE { return is_wanted(masks.closed[c] & touching); });
 
     const MaskOf<Real> lost = equations.of_jump(impulse, time_s, motion.q, motion.v, lanes);
     const Real energy_before = equations.kinetic_energy_here(motion.q, motion.v);
     ContactLoads<Real, Topology> given, load;
     given.fit(topology), load.fit(topology), load.clear();
     MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = Real(0.0);
-    if (any(touching))
-        MYRIAD_EACH(c, topology, contacts)
-            for (int k = 0; k < topology.directions; ++k) {
-                const Real u = places.velocity(c * topology.directions + k, motion.v);
-                given[c * topology.directions + k] = fma(restitution_along(equations, c, k), u, u);
-            }
+    MYRIAD_WHEN(touching)
+    MYRIAD_EACH(c, topology, contacts)
+        for (int k = 0; k < topology.directions; ++k) {
+            const Real u = places.velocity(c * topology.directions + k, motion.v);
+            given[c * topology.directions + k] = fma(restitution_along(equations, c, k), u, u);
+        }
     ContactEffort<Real> effort = ContactEffort<Real>::none();
     ContactLoadProblem<System> problem{system,   places, masks,
                                        settings, effort, contact_noise(equations, schedule, Real(schedule.step_s))};
@@ -60,7 +60,7 @@ MYRIAD_NOINLINE Real take_jump_with_contacts(const System& system, const System&
     }
     memory.of_joints().take_jump(lanes, equations);
     Real work = impulse.work(scratch, z, scratch.row_solution), worn(0.0);
-    if (any(touching)) {
+    MYRIAD_WHEN(touching) {
         // Drivers bear the impulses of contacts, too.
         MYRIAD_EACH(k, topology, prescribed) {
             const int freedom = topology.prescribed_coordinate(k).freedom;
@@ -82,7 +82,7 @@ MYRIAD_NOINLINE Real take_jump_with_contacts(const System& system, const System&
     memory.add(effort, Real(0.0));
 
     const MaskOf<Real> apart = lanes & !masks.any_acts();
-    if (any(apart)) {
+    MYRIAD_WHEN(apart) {
         typename System::Velocity acceleration;
         typename System::MultiplierVector multipliers;
         multipliers.fit(topology);

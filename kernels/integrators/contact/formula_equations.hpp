@@ -195,10 +195,10 @@ struct ContactEquations<S, SystemKind::formula> {
     }
     MYRIAD_HD Mask of_half_step(const Configuration& q, const Velocity& v, Real at_s, Real h, const Configuration& held,
                                 const Velocity&, Real end_s, const Configuration&, Mask lanes,
-                                MultiplierVector& multipliers, bool touches, Places& places, Places& seen) {
+                                MultiplierVector& multipliers, Mask touching, Places& places, Places& seen) {
         set_time(at_s);
         of_velocities(q, v, h, lanes, multipliers);
-        if (touches) find(q, places), find(held, seen);
+        MYRIAD_WHEN(touching) find(q, places), find(held, seen);
         set_time(end_s);
         return none();
     }

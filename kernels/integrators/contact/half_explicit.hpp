@@ -72,16 +72,15 @@ struct HalfExplicit {
         auto& after = step.after;
         const Real reciprocal = Real(1.0) / over_s;
         typename Step::Equations::Places seen;
-        const bool touches = any(step.active & step.masks.any_acts());
+        const auto touching = step.active & step.masks.any_acts();
         step.perturbed =
             step.perturbed | equations.of_half_step(q, v, at_s, over_s, held, from, step.time_s, step.begin.q,
-                                                    step.active, after.multipliers, touches, step.places, seen);
+                                                    step.active, after.multipliers, touching, step.places, seen);
         ContactLoads<Real, ContactTopologyOf<System>> given, load;
-        given.fit(topology), load.fit(topology);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) {
-            given[i] = touches ? seen.velocity(i, from) : Real(0.0);
-            load[i] = over_s * after.force[i];
-        }
+        given.fit(topology), load.fit(topology), given.clear();
+        MYRIAD_WHEN(touching)
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = seen.velocity(i, from);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < load.size(); ++i) load[i] = over_s * after.force[i];
         const Real noise = contact_noise(equations, step.schedule, step.h);
         ContactLoadProblem<System> problem{system, step.places, step.masks, step.settings, step.effort, noise};
         problem.seen = &seen, problem.dry = &step.dry, problem.over_s = over_s;

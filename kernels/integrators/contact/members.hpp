@@ -122,24 +122,24 @@ struct MoreauMidpoint {
         const auto masks = Step::Closed::of(equations, step.places, step.settings);
         look_for_jumps(step);
         const Mask touching = step.active & masks.any_acts();
-        const bool touches = any(touching);
-        if (touches)
-            equations.find_directions(step.places,
-                                      [&](int c) MYRIAD_INLINE { return any(masks.closed[c] & touching); });
         ContactLoads<Real, typename Step::Topology> given;
-        given.fit(topology);
-        MYRIAD_EACH(c, topology, contacts) {
-            MYRIAD_UNROLL for (int k = 0; k < topology.directions; ++k) {
-                const int row = c * topology.directions + k;
-                const Real u = touches ? step.places.velocity(row, begin) : zero;
-                given[row] = fma(restitution_along(equations, c, k), u, u);
-                after.impulse[row] = select(touching, h * step.before.force[row], zero);
+        given.fit(topology), given.clear();
+        MYRIAD_UNROLL_PLAN for (int row = 0; row < given.size(); ++row) after.impulse[row] =
+            select(touching, h * step.before.force[row], zero);
+        MYRIAD_WHEN(touching) {
+            equations.find_directions(step.places,
+                                      [&](int c) MYRIAD_INLINE { return is_wanted(masks.closed[c] & touching); });
+            MYRIAD_EACH(c, topology, contacts) {
+                MYRIAD_UNROLL for (int k = 0; k < topology.directions; ++k) {
+                    const int row = c * topology.directions + k;
+                    const Real u = step.places.velocity(row, begin);
+                    given[row] = fma(restitution_along(equations, c, k), u, u);
+                }
             }
-        }
-        MYRIAD_EACH(i, topology, set_frictions) {
-            const int row = friction_row(topology, i);
-            given[row] = touches ? step.places.velocity(row, begin) : zero;
-            after.impulse[row] = h * step.before.force[row];
+            MYRIAD_EACH(i, topology, set_frictions) {
+                const int row = friction_row(topology, i);
+                given[row] = step.places.velocity(row, begin);
+            }
         }
         ContactLoadProblem<System> problem{system,        step.places, masks,
                                            step.settings, step.effort, contact_noise(equations, step.schedule, h)};
@@ -158,7 +158,8 @@ struct MoreauMidpoint {
             if (has_drivers(topology))
                 step.driver_work_J = equations.work_of_drivers(step.end.q, mean, h, after.impulse, step.places);
         after.of_joints().take_step(step.active & masks.any_closed(), h, equations);
-        if (touches)
+        FrictionWork<Real> lost{zero, zero};
+        MYRIAD_WHEN(touching) {
             MYRIAD_EACH(c, topology, contacts) {
                 const int normal = c * topology.directions;
                 const Mask acts = touching & masks.closed[c], closed = acts & equations.is_unilateral(c);
@@ -166,11 +167,11 @@ struct MoreauMidpoint {
                 step.impact.look_at(closed, step.places.gap(c), step.places.velocity(normal, begin), h,
                                     Real(step.settings.gap_tolerance_m), h * step.before.force[normal],
                                     after.impulse[normal]);
-                const Real lost = fma(-after.impulse[normal], step.places.velocity(normal, mean), after.impact_loss_J);
-                after.impact_loss_J = select(acts, lost, after.impact_loss_J);
+                const Real loss = fma(-after.impulse[normal], step.places.velocity(normal, mean), after.impact_loss_J);
+                after.impact_loss_J = select(acts, loss, after.impact_loss_J);
             }
-        FrictionWork<Real> lost{zero, zero};
-        if (touches) lost = friction_work(step.places, after.impulse, mean);
+            lost = friction_work(step.places, after.impulse, mean);
+        }
         after.friction_loss_J = after.friction_loss_J + lost.lost, after.wear_work_J = after.wear_work_J + lost.worn;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) after.force[i] = reciprocal * after.impulse[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) step.increment[i] = h * mean[i];

@@ -122,12 +122,12 @@ class StagePair {
         step_.equations.prescribe_acceleration(a);
     }
     // The equations of both stages, minus the residuals; the constraint rows ask for B a.
-    MYRIAD_CALLED void evaluate(bool touches) {
+    MYRIAD_CALLED void evaluate(Mask touching) {
         MYRIAD_UNROLL for (int stage = 0; stage < 2; ++stage) {
             const int s = stage == 0 ? jump : last;
             place(time_s[s], increment[s], velocity[s], acceleration[s]);
             equations_.evaluate(step_.end.q, velocity[s], acceleration[s], multipliers[s], right_hand_side_[s]);
-            if (touches) step_.equations.find_here(step_.end.q, places_[s]);
+            MYRIAD_WHEN(touching) step_.equations.find_here(step_.end.q, places_[s]);
         }
         equations_.each_constraint_row([&](int row) MYRIAD_INLINE {
             const int i = rate_count(system_) + row;
@@ -173,11 +173,10 @@ class StagePair {
         follow();
         if (first) factor();
         const Mask solving = touching & going;
-        evaluate(any(solving));
+        evaluate(solving);
         solve(right_hand_side_);
-        if constexpr (ContactsOfSystem<Topology, 2>::capacity > 0)
-            if (any(solving)) {
-                const Mask solved = solve_contacts(solving);
+        if constexpr (ContactsOfSystem<Topology, 2>::capacity > 0) MYRIAD_WHEN(solving) {
+                const Mask solved = solve_some(solving);
                 step_.contacts_solved = (step_.contacts_solved & (!solving)) | (solving & solved);
             }
         Correction<Real> correction{Real(0.0), perturbed_};
@@ -198,6 +197,75 @@ class StagePair {
         return correction;
     }
 
+    MYRIAD_HD Mask solve_some(Mask solving) {
+        if constexpr (is_traced<Real>) {
+            using Choice = ContactChoice<Real, Topology>;
+            const bool in_pairs = sweeps_in_pairs(topology_);
+            if (Choice::is_needed(topology_, in_pairs))
+                return solve_chosen(
+                    Choice::of(topology_, in_pairs, [&](int c) { return step_.masks.closed[c] & solving; }), solving);
+        }
+        return solve_contacts(solving);
+    }
+    // As solve_contacts(), each lane by the problem of the contacts that it has chosen.
+    template <class Choice>
+    MYRIAD_HD Mask solve_chosen(const Choice& choice, Mask solving) {
+        using Contacts = ContactsOfSystem<Topology, 2>;
+        using List = typename Contacts::List;
+        using Problem = ContactProblem<Contacts::capacity, Contacts::tangents, Real, List>;
+        const Real zero(0.0);
+        const Mask chosen = solving & !choice.over;
+        MYRIAD_RARELY(solving & choice.over) {}
+        const ChosenContacts<Choice, List> contacts(choice, topology_.set_frictions(), 2);
+        Problem problem;
+        contacts.fill(
+            problem, chosen, [&](int c) { return step_.masks.closed[c]; },
+            [&](int c) { return step_.equations.law(c).friction; },
+            [&](int friction) { return step_.dry.largest[friction]; });
+        const int rows = problem.row_count();
+        const auto stage_of = [&](int i) { return problem.stage_of(i, contacts.of_stage()); };
+        ChosenRows<Real, Topology, Problem::rows> acting;
+        acting.topology = topology_;
+        Vec<Problem::rows, Real> forces;
+        for (int i = 0; i < rows; ++i) {
+            const int s = stage_of(i);
+            for (int f = 0; f < rate_count(system_); ++f)
+                acting.gradient[i][f] = contacts.of_row(i, [&](int row) { return places_[s].gradient_at(row, f); });
+            const Real u = acting.velocity(i, velocity[s]) + acting.velocity(i, change_[s]);
+            problem.free_velocity[i] = weight[s] * u + zero;
+            const Real guess = contacts.of_row(i, [&](int row) { return force[s][row]; });
+            forces[i] = select(problem.is_closed(i), guess + zero, zero);
+        }
+        Pair load;
+        for (int j = 0; j < rows; ++j) {
+            for (int s = 0; s < 2; ++s)
+                for (int i = 0; i < unknowns(); ++i) load[s][i] = zero;
+            const Mask closed = problem.is_closed(j);
+            acting.add_load(j, closed, Real(1.0), load[stage_of(j)]);
+            solve(load);
+            for (int i = 0; i < rows; ++i)
+                problem.delassus.e[i][j] = select(closed & problem.is_closed(i),
+                                                  weight[stage_of(i)] * acting.velocity(i, change_[stage_of(i)]), zero);
+        }
+        const Real noise = contact_noise(step_.equations, step_.schedule, step_.h);
+        leave_out_noise(problem, noise);
+        const ProxOutcome<Real> outcome =
+            ContactSolver<Contacts::capacity, Contacts::tangents, Real, List>(problem).solve(
+                chosen, Real(step_.settings.prox_tolerance), step_.settings.most_prox_iterations, forces, noise);
+        step_.effort.add(chosen, outcome);
+        for (int s = 0; s < 2; ++s)
+            for (int i = 0; i < unknowns(); ++i) load[s][i] = right_hand_side_[s][i];
+        for (int i = 0; i < rows; ++i) {
+            const Real own = forces[i] + zero;
+            auto& of_stage = force[stage_of(i)];
+            contacts.put_row(i, chosen,
+                             [&](int row, Mask lanes) { of_stage[row] = select(lanes, own, of_stage[row]); });
+            acting.add_load(i, problem.is_closed(i), own, load[stage_of(i)]);
+        }
+        solve(load);
+        return (chosen & outcome.converged) | !solving;
+    }
+
     // Takes the solution without contacts, finds the forces of both stages, and leaves the solution with them.
     MYRIAD_HD Mask solve_contacts(Mask solving) {
         using Contacts = ContactsOfSystem<Topology, 2>;
@@ -209,8 +277,9 @@ class StagePair {
         const int contacts = topology_.contacts(), of_stage = contacts + topology_.set_frictions();
         problem.listed = Contacts::where(
             2 * of_stage,
-            [&](int k)
-                MYRIAD_INLINE { return k % of_stage >= contacts || any(step_.masks.closed[k % of_stage] & solving); },
+            [&](int k) MYRIAD_INLINE {
+                return k % of_stage >= contacts || is_wanted(step_.masks.closed[k % of_stage] & solving);
+            },
             [&](int k) MYRIAD_INLINE { return rows_of_load(topology_, k % of_stage); });
         const auto& listed = problem.listed;
         const int rows = problem.row_count();

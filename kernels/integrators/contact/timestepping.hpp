@@ -169,9 +169,10 @@ struct ContactStep {
                 if (!equations.is_round(c)) continue;
                 const Passing<Real> passing = equations.passing(c, from(c), places.of[c].apart);
                 const Mask jumped = passing.passes & open(c);
-                if (!any(jumped & active)) continue;
-                after.tally().count_jumped(jumped, passing.rate / over_s);
-                name(jumped, c, after.tally().jumped_bits);
+                MYRIAD_WHEN(jumped & active) {
+                    after.tally().count_jumped(jumped, passing.rate / over_s);
+                    name(jumped, c, after.tally().jumped_bits);
+                }
             }
     }
     // With the gaps at the end of the step.
@@ -181,10 +182,11 @@ struct ContactStep {
                 if (!equations.has_size(c)) continue;
                 const Real depth = -places.gap(c);
                 const Mask sunk = Real(sunk_share) * equations.size(c) < depth;
-                if (!any(sunk & active)) continue;
-                Real& deepest = after.tally().sunk_m;
-                deepest = select(sunk, maximum(depth, deepest), deepest);
-                name(sunk, c, after.tally().sunk_bits);
+                MYRIAD_WHEN(sunk & active) {
+                    Real& deepest = after.tally().sunk_m;
+                    deepest = select(sunk, maximum(depth, deepest), deepest);
+                    name(sunk, c, after.tally().sunk_bits);
+                }
             }
     }
     // Shows the force of a force element in the state at the end, for members that take that of another pose.
@@ -231,9 +233,9 @@ struct ContactStep {
         ContactLoads<Real, Topology> given;
         given.fit(topology);
         Real joints[Topology::most_rows > 0 ? Topology::most_rows : 1];
-        if (any(solving)) {
+        MYRIAD_WHEN(solving) {
             equations.find_directions_here(end.q, places,
-                                           [&](int c) MYRIAD_INLINE { return any(masks.closed[c] & solving); });
+                                           [&](int c) MYRIAD_INLINE { return is_wanted(masks.closed[c] & solving); });
             MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] =
                 places.velocity(i, on_acceleration ? after.acceleration : end.v);
             equations.joint_rates(end.q, end.v, Real(-1.0) / by_velocity, joints);
@@ -322,15 +324,15 @@ struct Timestepping : Member {
         Mask newly = !true_mask<Real>(), singular = newly, impact_solved = !newly;
         MYRIAD_EACH(c, topology, contacts) newly = newly | (at_end.closed[c] & (!step.masks.closed[c]));
         const Mask touching = (step.masks.any_acts() | step.met | newly) & active;
-        if (any(touching))
-            step.equations.find_directions(step.places, [&](int c) MYRIAD_INLINE {
-                const Mask pressed = !(after.force[c * topology.directions] == Real(0.0));
-                return any((step.masks.closed[c] | at_end.closed[c] | pressed) & active);
-            });
+        MYRIAD_WHEN(touching)
+        step.equations.find_directions(step.places, [&](int c) MYRIAD_INLINE {
+            const Mask pressed = !(after.force[c * topology.directions] == Real(0.0));
+            return is_wanted((step.masks.closed[c] | at_end.closed[c] | pressed) & active);
+        });
         record_forces<Member::impacts_apart>(step, touching);
         if constexpr (Member::impacts_apart) {
             const Mask struck = newly & active;
-            if (any(struck)) {
+            MYRIAD_WHEN(struck) {
                 if constexpr (Left::is_kept) left.keep(struck, fixed.time_s, end, after);
                 Impact<System> impact{system,        step.places, at_end,
                                       step.settings, step.effort, contact_noise(step.equations, schedule, fixed.h)};
@@ -345,7 +347,7 @@ struct Timestepping : Member {
             }
         }
         if constexpr (Left::is_kept && !Member::impacts_apart)
-            if (left.is_asked && any(step.impact.struck & active)) keep_middle(step, left);
+            if (left.is_asked) MYRIAD_WHEN(step.impact.struck & active) keep_middle(step, left);
         record_contact(step, newly | step.met);
         after.add(step.effort, step.newton_iterations);
         const Real error_J = after.compare_energy(after.record().balance(step.equations.energy_here(end.q, end.v)));
@@ -405,7 +407,7 @@ struct Timestepping : Member {
             after.largest_force_N = select(step.impact.struck, after.largest_force_N, larger);
         }
         FrictionWork<Real> power{Real(0.0), Real(0.0)};
-        if (any(touching)) power = friction_work(step.places, after.force, step.end.v);
+        MYRIAD_WHEN(touching) power = friction_work(step.places, after.force, step.end.v);
         after.friction_power_W = power.lost, after.wear_power_W = power.worn;
         if constexpr (impacts_apart) {
             using Work = FrictionWork<Real>;

@@ -179,13 +179,13 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
     // is left with the functions of end_s, and `none` with nought.
     MYRIAD_HD Mask of_half_step(const Configuration& q, const Velocity& v, Real at_s, Real h, const Configuration& held,
                                 const Velocity& from, Real end_s, const Configuration& begin, Mask,
-                                MultiplierVector& none, bool touches, Places& places, Places& seen) {
+                                MultiplierVector& none, Mask touching, Places& places, Places& seen) {
         const Topology& topology = system.topology;
         auto& work = scratch.work;
         const Real one(1.0), zero(0.0);
         system.functions_at(at_s, scratch.functions);
         system.place(q, v, work.bodies);
-        if (touches) find_here(q, places);
+        MYRIAD_WHEN(touching) find_here(q, places);
         stand_still();
         MYRIAD_EACH(r, topology, rows) none[r] = zero;
         const Linearization<Real> by{one, zero, zero, one, Level::velocity, true, false, false, true};
@@ -196,7 +196,7 @@ struct ContactEquations<S, SystemKind::body_coordinates> : MechanismContactEquat
         system.functions_at(end_s, scratch.functions);
         system.place(held, from, bodies);
         hold(bodies, begin.turned);
-        if (touches) seen.find(topology, bodies, *system.parameters);
+        MYRIAD_WHEN(touching) seen.find(topology, bodies, *system.parameters);
         return factor();
     }
 

@@ -8,6 +8,7 @@
 // by its error alone, and makes that small. Body axes, SI units. Not handled: bodies on joints, for which the published
 // rule stands.
 #pragma once
+#include "kernels/math/control.hpp"
 #include "kernels/mechanism/bodies.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -20,7 +21,7 @@ MYRIAD_HD void turn_freely(Real h, const Symmetric3<Real>& inertia, const Vec<3,
     const Real zero(0.0);
     const MaskOf<Real> is_even = (inertia.xx == inertia.yy) & (inertia.yy == inertia.zz) & (inertia.xy == zero) &
                                  (inertia.xz == zero) & (inertia.yz == zero);
-    if (!any(!is_even)) return;
+    if (!is_wanted(!is_even)) return;
     const Real half_h = Real(0.5) * h, mean = Real(1.0 / 3.0) * (inertia.xx + inertia.yy + inertia.zz);
     const Vec<3, Real> predicted = -half_h * (inverse(inertia) * cross(w, inertia * w));
     const auto of_rest = [&](const Vec<3, Real>& rate) MYRIAD_INLINE { return inertia * rate - mean * rate; };

@@ -1,6 +1,6 @@
-// Steps that are compiled for one mechanism have the bits of those that read its tables, are kept for the next run, and
-// say why there are none.
-#include "host/backends/compiled_kernels/processor_kernels.hpp"
+// Steps that are compiled for one study have the bits of the kernels, are kept for the next run, and say why there are
+// none.
+#include "host/backends/cpu/compiled_steps.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,6 @@
 
 #include "host/backends/compiled_kernels/kept_files.hpp"
 #include "host/backends/compiled_kernels/machine_compiler.hpp"
-#include "host/backends/cpu/compiled_steps.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/text/user_error.hpp"
@@ -31,9 +30,9 @@ using testing::HasSubstr;
 constexpr std::uint64_t instances_past_a_tile = 33;
 
 // A cache of its own, and no compiler but those of the machine.
-class ProcessorKernels : public testing::Test {
+class StepsOfAStudy : public testing::Test {
   protected:
-    ProcessorKernels() {
+    StepsOfAStudy() {
         std::string path = (std::filesystem::temp_directory_path() / "myriad_kept_XXXXXX").string();
         EXPECT_NE(mkdtemp(path.data()), nullptr);
         cache_ = path;
@@ -44,7 +43,7 @@ class ProcessorKernels : public testing::Test {
         if (std::system("command -v clang++ >/dev/null || command -v g++ >/dev/null || command -v c++ >/dev/null") != 0)
             GTEST_SKIP() << "this machine has no compiler";
     }
-    ~ProcessorKernels() override {
+    ~StepsOfAStudy() override {
         unsetenv("XDG_CACHE_HOME");
         unsetenv("MYRIAD_COMPILER");
         std::filesystem::remove_all(cache_);
@@ -78,6 +77,10 @@ std::size_t kept_files() {
     return static_cast<std::size_t>(std::distance(begin(files), end(files)));
 }
 
+CompilerInput compiler_input(const Task& task, int width) {
+    return InterpretedSteps::of(task, width)->compiler_input().value();
+}
+
 std::vector<Bits> bits_by(const Task& task, const char* kernels, int width) {
     Settings settings;
     settings.threads = 1, settings.width = width, settings.kernels = kernels;
@@ -95,7 +98,7 @@ void expect_the_bits_of_tables(const std::string& mechanism, const std::string& 
     expect_the_bits_of_tables(tests::joint_task(mechanism, integrator), width);
 }
 
-TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesAtEveryWidth) {
+TEST_F(StepsOfAStudy, HaveTheBitsOfTheTablesAtEveryWidth) {
     for (const int width : cpu_widths()) expect_the_bits_of_tables("double_pendulum", "generalized_alpha", width);
 }
 // Four corners between two walls, of which each lane touches with others, for gravity varies: with one tangent each,
@@ -117,18 +120,18 @@ void expect_the_bits_of_tables_of_corners(int tangents, const char* integrator, 
     schedule.impact_threshold_N_s = 0.01;
     expect_the_bits_of_tables(task, width);
 }
-TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesWhereLanesChooseTheirPairOfContacts) {
+TEST_F(StepsOfAStudy, HaveTheBitsOfTheTablesWhereLanesChooseTheirPairOfContacts) {
     compile_with_unset_numbers();
     for (const int width : cpu_widths()) expect_the_bits_of_tables_of_corners(1, "moreau_midpoint", width);
     expect_the_bits_of_tables_of_corners(1, "nonsmooth_bathe", cpu_widths().back());
 }
-TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesWhereContactsHaveTooManyRowsForThat) {
+TEST_F(StepsOfAStudy, HaveTheBitsOfTheTablesWhereContactsHaveTooManyRowsForThat) {
     compile_with_unset_numbers();
     for (const int width : cpu_widths()) expect_the_bits_of_tables_of_corners(2, "nonsmooth_generalized_alpha", width);
 }
 
 // Other values of the parameters on the way; the record is all that an instance is.
-TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesInInstancesInMemory) {
+TEST_F(StepsOfAStudy, HaveTheBitsOfTheTablesInInstancesInMemory) {
     const Task task = tests::joint_task("double_pendulum");
     const std::vector<double> first = tests::generic_values(0, instances_past_a_tile),
                               second = tests::generic_values(7, instances_past_a_tile);
@@ -147,7 +150,7 @@ TEST_F(ProcessorKernels, HaveTheBitsOfTheTablesInInstancesInMemory) {
 }
 
 // Zig's place is taken by a script.
-TEST_F(ProcessorKernels, OfTracedStudiesAreMadeByZigWhereTheMachineHasNoCompiler) {
+TEST_F(StepsOfAStudy, OfTracedStudiesAreMadeByZigWhereTheMachineHasNoCompiler) {
     write_compiler("[ $1 = cc ] || exit 1\nPATH=/usr/bin:/bin\nshift 3\n");
     setenv("MYRIAD_ZIG", std::getenv("MYRIAD_COMPILER"), 1);
     unsetenv("MYRIAD_COMPILER");
@@ -164,7 +167,7 @@ TEST_F(ProcessorKernels, OfTracedStudiesAreMadeByZigWhereTheMachineHasNoCompiler
 }
 
 // By a compiler that takes one constant of the text for another.
-TEST_F(ProcessorKernels, AreRefusedByARunWhereTheirBitsAreNotThoseOfTheTape) {
+TEST_F(StepsOfAStudy, AreRefusedByARunWhereTheirBitsAreNotThoseOfTheTape) {
     write_compiler("for file; do :; done\nsed -i s/SAME.0x1p-1./SAME\\(0x1.8p-1\\)/ $(dirname $file)/steps.c\n");
     const Task task = tests::joint_task("double_pendulum", "rk4");
     Settings settings;
@@ -199,7 +202,7 @@ void run_long(Backend& backend, const std::function<bool()>& is_over) {
 }
 
 // Without end where it does not compile, or goes on compiling.
-TEST_F(ProcessorKernels, AreTakenByARunThatTurnsOutToBeLong) {
+TEST_F(StepsOfAStudy, AreTakenByARunThatTurnsOutToBeLong) {
     Settings settings;
     settings.threads = 1, settings.starts_at_once = true;
     const auto backend = make_cpu_backend(settings);
@@ -212,7 +215,7 @@ TEST_F(ProcessorKernels, AreTakenByARunThatTurnsOutToBeLong) {
     EXPECT_EQ(kept_files(), 1u);
 }
 
-TEST_F(ProcessorKernels, AreMissedByALongRunInALineWhereThereIsNoCompiler) {
+TEST_F(StepsOfAStudy, AreMissedByALongRunInALineWhereThereIsNoCompiler) {
     setenv("MYRIAD_COMPILER", "/nonexistent/clang++", 1);
     Settings settings;
     std::atomic<bool> has_told{false};
@@ -225,51 +228,52 @@ TEST_F(ProcessorKernels, AreMissedByALongRunInALineWhereThereIsNoCompiler) {
     EXPECT_EQ(kept_files(), 0u);
 }
 
-TEST_F(ProcessorKernels, AreThoseOfTheTaskWhereAProcessHasSeveral) {
+TEST_F(StepsOfAStudy, AreThoseOfTheTaskWhereAProcessHasSeveral) {
     const int width = cpu_widths().back();
     const Task first = tests::joint_task("double_pendulum"), second = tests::joint_task("double_pendulum", "rk4");
-    const auto of_first = compiled_function(processor_kernels(first, width)).address,
-               of_second = compiled_function(processor_kernels(second, width)).address;
+    const auto of_first = compiled_function(compiler_input(first, width)).address,
+               of_second = compiled_function(compiler_input(second, width)).address;
     EXPECT_NE(of_first, of_second);
-    EXPECT_EQ(compiled_function(processor_kernels(first, width)).address, of_first);
-    EXPECT_EQ(kept_function(processor_kernels(second, width))->address, of_second);
+    EXPECT_EQ(compiled_function(compiler_input(first, width)).address, of_first);
+    EXPECT_EQ(kept_function(compiler_input(second, width))->address, of_second);
 }
 
-TEST_F(ProcessorKernels, AreForMechanismsInJointCoordinatesAndDoublePrecision) {
+TEST_F(StepsOfAStudy, AreForMechanismsInJointCoordinatesAndDoublePrecision) {
+    const int width = cpu_widths().back();
     Task task = tests::joint_task("double_pendulum");
-    EXPECT_TRUE(may_have_processor_kernels(task));
+    EXPECT_TRUE(InterpretedSteps::of(task, width)->compiler_input().has_value());
     task.precision = Precision::fp32;
-    EXPECT_FALSE(may_have_processor_kernels(task));
-    EXPECT_FALSE(may_have_processor_kernels(tests::generic_task("heavy_top", "rotation", "rk4")));
+    EXPECT_FALSE(InterpretedSteps::of(task, width)->compiler_input().has_value());
+    EXPECT_EQ(InterpretedSteps::of(tests::generic_task("heavy_top", "rotation", "rk4"), width), nullptr);
 }
 
-TEST_F(ProcessorKernels, AreCompiledAgainWhereTheKeptFileIsTorn) {
+TEST_F(StepsOfAStudy, AreCompiledAgainWhereTheKeptFileIsTorn) {
     const int width = cpu_widths().back();
     const Task task = tests::joint_task("double_pendulum", "rk4");
-    EXPECT_FALSE(kept_function(processor_kernels(task, width)).has_value());
-    EXPECT_GT(compiled_function(processor_kernels(task, width)).seconds, 0.0);
+    EXPECT_FALSE(kept_function(compiler_input(task, width)).has_value());
+    EXPECT_GT(compiled_function(compiler_input(task, width)).seconds, 0.0);
     const std::filesystem::path file = only_kept_file();
     std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
-    EXPECT_FALSE(kept_function(processor_kernels(task, width)).has_value());
-    compiled_function(processor_kernels(task, width));
+    EXPECT_FALSE(kept_function(compiler_input(task, width)).has_value());
+    compiled_function(compiler_input(task, width));
     EXPECT_EQ(only_kept_file(), file);
-    EXPECT_TRUE(kept_function(processor_kernels(task, width)).has_value());
+    EXPECT_TRUE(kept_function(compiler_input(task, width)).has_value());
     std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(-1, std::ios::end).put('\1');
-    EXPECT_FALSE(kept_function(processor_kernels(task, width)).has_value());
+    EXPECT_FALSE(kept_function(compiler_input(task, width)).has_value());
 }
 
-TEST_F(ProcessorKernels, AreNotTakenFromAFolderThatOthersMayWriteTo) {
+TEST_F(StepsOfAStudy, AreNotTakenFromAFolderThatOthersMayWriteTo) {
     const int width = cpu_widths().back();
     const Task task = tests::joint_task("double_pendulum", "rk4");
-    compiled_function(processor_kernels(task, width));
-    ASSERT_TRUE(kept_function(processor_kernels(task, width)).has_value());
+    compiled_function(compiler_input(task, width));
+    ASSERT_TRUE(kept_function(compiler_input(task, width)).has_value());
     std::filesystem::permissions(user_cache_folder(), std::filesystem::perms::all);
-    EXPECT_FALSE(kept_function(processor_kernels(task, width)).has_value());
+    EXPECT_FALSE(kept_function(compiler_input(task, width)).has_value());
 }
 
 std::string refusal(const Task& task) {
     try {
-        compiled_function(processor_kernels(task, cpu_widths().back()));
+        compiled_function(compiler_input(task, cpu_widths().back()));
     } catch (const UserError& error) {
         EXPECT_EQ(error.exit_code(), ExitCode::device);
         return error.what();
@@ -277,17 +281,17 @@ std::string refusal(const Task& task) {
     return "none";
 }
 
-TEST_F(ProcessorKernels, SayThatThereIsNoCompilerOrWhyItRefuses) {
+TEST_F(StepsOfAStudy, SayThatThereIsNoCompilerOrWhyItRefuses) {
     const Task task = tests::joint_task("double_pendulum");
     setenv("MYRIAD_COMPILER", "/nonexistent/clang++", 1);
-    EXPECT_THAT(refusal(task), HasSubstr("no C++ compiler where MYRIAD_COMPILER says"));
+    EXPECT_THAT(refusal(task), HasSubstr("no C compiler where MYRIAD_COMPILER says"));
     setenv("MYRIAD_COMPILER", "/bin/ls", 1);
     EXPECT_THAT(refusal(task), HasSubstr("refuses the source: /bin/ls"));
 }
 
-TEST_F(ProcessorKernels, AreNotWaitedForWhereARunEndsBefore) {
+TEST_F(StepsOfAStudy, AreNotWaitedForWhereARunEndsBefore) {
     const std::atomic<bool> cancelled{true};
-    EXPECT_THROW(compiled_function(processor_kernels(tests::joint_task("puma560"), cpu_widths().back()), &cancelled),
+    EXPECT_THROW(compiled_function(compiler_input(tests::joint_task("puma560"), cpu_widths().back()), &cancelled),
                  CompilationCancelled);
 }
 
