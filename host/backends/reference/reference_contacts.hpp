@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/reference/run_reference_mechanism.hpp"
+#include "host/study/task.hpp"
 #include "kernels/mechanism/topology.hpp"
 #include "kernels/system/launch.hpp"
 
