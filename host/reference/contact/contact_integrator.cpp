@@ -41,11 +41,7 @@ bool is_contact_method(const std::string& name) {
 }
 
 ContactIntegrator::ContactIntegrator(const ContactMethod& method, const Sizes& sizes)
-    : method_(method),
-      sizes_(sizes),
-      scheme_(nullptr),
-      rebounded_(static_cast<std::size_t>(sizes.contacts), false),
-      stays_(rebounded_) {
+    : method_(method), sizes_(sizes), scheme_(nullptr), rebounded_(static_cast<std::size_t>(sizes.contacts), false) {
     if (!is_contact_method(method.name))
         throw UserError(ExitCode::usage_or_input, "integrator " + method.name, "there is no such method with contact",
                         "nonsmooth_generalized_alpha is one");
@@ -192,7 +188,7 @@ VectorXd ContactIntegrator::restitution(const VectorXd& u) const {
     const Index tangents = sizes_.rows_per_contact - 1;
     for (int k = 0; k < sizes_.contacts; ++k) {
         const ContactLaw own = law(k);
-        if (own.held || !rebounds_ || stays_[static_cast<std::size_t>(k)]) continue;
+        if (own.held || !rebounds_) continue;
         const Index n = sizes_.rows_per_contact * k;
         added[n] = own.normal_restitution * u[n];
         added.segment(n + 1, tangents) = own.tangential_restitution * u.segment(n + 1, tangents);

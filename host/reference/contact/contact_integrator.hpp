@@ -325,8 +325,7 @@ class ContactIntegrator {
     Scheme scheme_;         // null: Moreau's rule
     bool rebounds_ = true;  // false: restitutions are 0
     Closed at_begin_;       // of the step
-    // In a step with strikes: that have rebounded; that fall back, and have no restitution.
-    Closed rebounded_, stays_;
+    Closed rebounded_;      // in a step with strikes
     VectorXd algorithmic_;
     double friction_power_w_ = 0.0, wear_power_w_ = 0.0, work_j_ = 0.0;
     WorkRate work_rate_w_;
