@@ -32,8 +32,8 @@ inline std::atomic<unsigned long long> launches_of_others = 0, launches_with_tab
 // As a traced step with contact does, kernels leave an instance behind at one of so many of its steps; 0: at none.
 inline int steps_of_one_behind = 0;
 inline std::atomic<unsigned long long> left_behind = 0;
-inline std::atomic<bool> have_caught_up = true;  // before the next launch
-inline std::atomic<long long> attempts_of_last_launch = 0;
+inline std::atomic<bool> have_caught_up = true;             // before the next launch
+inline std::atomic<long long> attempts_of_last_launch = 0;  // over a hundred instances or more
 
 // The slots of a launch that a kernel of the traced step takes.
 template <class Number>
@@ -56,6 +56,9 @@ std::vector<unsigned int> taken_slots(const Launch<Number>& launch, int record_f
     return slots;
 }
 
+// Fibonacci hashing: neighbours lie far from each other.
+inline unsigned int scattered(unsigned int number) { return (number * 2654435769u) >> 16; }
+
 // Each instance step by step, up to one at which it is left behind.
 template <class Number, class Step>
 void advance_up_to_those_behind(Launch<Number> launch, int record_fields, const Step& step) {
@@ -70,7 +73,7 @@ void advance_up_to_those_behind(Launch<Number> launch, int record_fields, const 
         if (status == static_cast<Number>(status_behind)) have_caught_up = false;
         for (long long n = 0; n < attempts && status == static_cast<Number>(Status::running); ++n) {
             const auto steps = static_cast<unsigned int>(field(backends::steps_of_progress));
-            if ((7 * slot + steps) % static_cast<unsigned int>(steps_of_one_behind) == 0)
+            if (scattered(7919 * slot + steps) % static_cast<unsigned int>(steps_of_one_behind) == 0)
                 status = static_cast<Number>(status_behind), ++left_behind;
             else
                 step(launch);
@@ -94,7 +97,7 @@ void run_groups(const backends::KernelEntry& entry, const backends::KernelFuncti
         launches_of_others += are_others ? 1 : 0;
         slots = taken_slots(launch, entry.record_fields(task.plan), are_others, second != 0);
         launch.order = slots.data(), launch.slots = static_cast<long long>(slots.size());
-        attempts_of_last_launch = launch.attempts;
+        if (slots.size() >= 100) attempts_of_last_launch = launch.attempts;
         if (steps_of_one_behind > 0 && launch.attempts > 0)
             return advance_up_to_those_behind(launch, entry.record_fields(task.plan),
                                               [&](const Launch<Number>& one) { groups(task.plan, one, 0, 1); });

@@ -44,7 +44,7 @@ class CText : public testing::Test {
     }
     using Step = void (*)(double*);
     static Step compiled(const Program& program, CForm form) {
-        backends::CompilerInput input{c_text(program, form), true, backends::processor_options(form.width), c_function};
+        backends::CompilerInput input{c_text(program, form), backends::processor_options(form.width), c_function};
         input.options.push_back("-O0");
         return reinterpret_cast<Step>(backends::compiled_function(input).address);
     }

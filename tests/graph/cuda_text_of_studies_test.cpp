@@ -2,7 +2,6 @@
 // of interpreted steps, signs of zeros included. Instances with contact that a kernel leaves behind take that step by
 // the program's kernels.
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <ostream>
 
@@ -166,7 +165,8 @@ TEST_P(CudaTextOfAStudy, HasTheBitsOfInterpretedStepsInWholeLaunches) {
     else
         expect_the_bits_of_interpreted_steps<float>(study_in_cuda(given), fails, left_behind);
     EXPECT_EQ(fails, given.fails);
-    std::printf("%zu steps were left out\n", left_behind);
+    if (given.method.find("nonsmooth_ed_alpha") != std::string::npos && given.study == std::string("scotch_yoke"))
+        EXPECT_GT(left_behind, 0u);
 }
 
 constexpr const char* cuda_by_rk4 = R"({"name": "rk4", "step_s": 1e-3, "end_s": 0.15})";
@@ -201,17 +201,15 @@ StudyInCuda with_contact(const char* study, const std::string& scheme, int step_
                          backends::Precision precision = backends::Precision::fp64) {
     constexpr int steps = 250, steps_per_row = 5;
     const auto seconds = [&](int number) { return std::to_string(1e-6 * step_us * number); };
-    return {study,
-            R"({"name": ")" + scheme + R"(", "step_s": )" + seconds(1) + R"(, "end_s": )" + seconds(steps) + "}",
-            false,
-            precision,
-            seconds(steps_per_row)};
+    return {study, R"({"name": ")" + scheme + R"(", "step_s": )" + seconds(1) + R"(, "end_s": )" + seconds(steps) + "}",
+            false, precision, seconds(steps_per_row)};
 }
 INSTANTIATE_TEST_SUITE_P(WithContact, CudaTextOfAStudy,
                          testing::Values(with_contact("pendulum_wall", "moreau_midpoint", 2000),
                                          with_contact("slider_crank_slot", "moreau_midpoint", 50),
                                          with_contact("slider_crank_slot", "nonsmooth_generalized_alpha", 50),
                                          with_contact("scotch_yoke", "nonsmooth_bathe", 100),
+                                         with_contact("scotch_yoke", "nonsmooth_ed_alpha", 1000),
                                          with_contact("sphere_cradle", "half_explicit", 4000),
                                          with_contact("bouncing_sphere", "nonsmooth_ed_alpha", 4000),
                                          with_contact("bouncing_sphere", "moreau_midpoint", 4000, cuda_fp32)));

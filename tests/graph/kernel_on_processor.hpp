@@ -44,8 +44,8 @@ LaunchKernel<Number> compiled_for_processor(const std::string& text) {
            << "static_assert(sizeof(Launch) == " << sizeof(Launch<Number>) << ", \"another launch\");\n"
            << "extern \"C\" void run(const Launch& launch, long long is_mixed) {\n    run_threads("
            << kernel_on_processor << ", launch, is_mixed, MYRIAD_THREADS);\n}\n";
-    backends::CompilerInput input{source.str(), false, backends::processor_options(1), "run"};
-    for (const char* option : {"-O0", "-std=c++17", "-DMYRIAD_THREADS=32", "-DMYRIAD_BLOCKS=1"})
+    backends::CompilerInput input{source.str(), backends::processor_options(1), "run"};
+    for (const char* option : {"-x", "c++", "-O0", "-std=c++17", "-DMYRIAD_THREADS=32", "-DMYRIAD_BLOCKS=1"})
         input.options.push_back(option);
     return reinterpret_cast<LaunchKernel<Number>>(backends::compiled_function(input).address);
 }

@@ -195,11 +195,10 @@ Kept compiled(const CompilerInput& input, const std::atomic<bool>* cancelled) {
     std::string words;
     for (std::vector<std::string> command : compilers(folder.path().string())) {
         const std::string compiler = command.size() > 1 ? "zig" : command[0];
-        command.insert(command.end(), input.options.begin(), input.options.end());
         const std::string library = (folder.path() / "steps.so").string();
-        for (const std::string& word :
-             {std::string("-x"), std::string("c"), (folder.path() / name).string(), std::string("-o"), library})
-            command.push_back(word);
+        command.insert(command.end(), {"-x", "c"});  // an option may name another language
+        command.insert(command.end(), input.options.begin(), input.options.end());
+        command.insert(command.end(), {(folder.path() / name).string(), "-o", library});
         const auto started = std::chrono::steady_clock::now();
         const std::optional<int> status = status_of(command, folder.path() / "log", cancelled);
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

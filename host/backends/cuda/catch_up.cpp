@@ -108,7 +108,8 @@ template <class Number>
 void CatchUp<Number>::count(double slots, std::int64_t attempts) {
     constexpr double share_that_counts = 0.5;
     left_ = share_that_counts * left_ + static_cast<double>(behind_.size());
-    tried_ = share_that_counts * tried_ + slots * static_cast<double>(attempts);
+    const double waited = 0.5 * static_cast<double>(behind_.size());
+    tried_ = share_that_counts * tried_ + (slots - waited) * static_cast<double>(attempts);
     if (!(tried_ > 0.0)) return;
     const double most = 2.0 * most_that_wait * tried_ / std::max(left_, 1e-9);
     most_attempts_ = static_cast<std::int64_t>(std::clamp(most, 1.0, longest_launch));

@@ -5,7 +5,7 @@
 namespace myriad::backends {
 
 const KernelEntry& find_kernel(KernelList kernels, const Task& task) {
-    if (task.schedule.strikes_within_step != 0.0)
+    if (task.strikes_within_step)
         throw UserError(ExitCode::usage_or_input, "integrator.strikes",
                         "the reference path alone places strikes within a step",
                         "use --backend reference, or leave out \"strikes\"");

@@ -27,7 +27,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr int most_strikes = 8, halvings = 60;
+constexpr int most_strikes = 8, halvings_to_touch = 60;
 // A share of the step: over a shorter time the velocities that an impact's problem leaves would be large accelerations,
 // which contacts that depend on each other do not meet.
 constexpr double least_rest = 0x1p-6;
@@ -68,7 +68,7 @@ std::optional<ContactIntegrator::Touch> ContactIntegrator::first_touch(const Way
             if (closes) shares[place] = 1.0;
             continue;
         }
-        for (int i = 0; i < halvings; ++i) {
+        for (int i = 0; i < halvings_to_touch; ++i) {
             const double middle = 0.5 * (outside + inside);
             (is_outside(middle) ? outside : inside) = middle;
         }
