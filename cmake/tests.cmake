@@ -125,12 +125,14 @@ set(kernel_suites
     *EveryMember.*_rk67_* *EveryMember.*_ode23_* *EveryMember.*_dopri5_* *EveryMember.*_cardan_* *EveryMember.*_euler_*
     *EveryMember.*_momentum_* *EveryMember.*_midpoint_*
     *SmallMechanism.*_momentum* *SmallMechanism.*_livens_* *SmallMechanism.*/double_pendulum_* *SmallMechanism.*_ed_alpha
-    *BundledMechanismKernels.* Catalog/TracedKernels.*
+    *BundledMechanismKernels.* Catalog/TracedKernels.* KernelCompilation.* RenewalKernels.OfEachFamily*
+    *TracedKernelGates.OfStudiesCompile/puma560_* *TracedKernelGates.OfStudiesCompile/four_link_*
+    *TracedKernelGates.OfStudiesCompile/slider_crank_haug_*
     *JointKernels.*/slider_crank_iftomm *JointKernels.*/slider_crank_slot *JointKernels.*/box_on_incline *JointKernels.*/four_link *JointKernels.*/puma560)
 set(slow_suites
     # every member of the catalog
     *BitsOf* *SameBits.* *Launches.* *Twins.* *Order.* *StepControl.* *EveryReduction.*
-    *ContactBackends.* *EveryMember.* *SmallMechanism.* KernelCompilation.* RenewalKernels.* Failures.OneNanAmongAThousand*
+    *ContactBackends.* *EveryMember.* *SmallMechanism.* RenewalKernels.* Failures.OneNanAmongAThousand*
     # many mechanisms or long motions
     *RandomMechanisms.* *RandomJointMechanisms.* *CoupledTrees.* *ContactTwin/*
     LinearTwin.* LongRuns.* Mechanisms.* ReactionOrders.* ModifiedNewton.* ConvectiveMethod.*
@@ -141,7 +143,7 @@ set(slow_suites
     # many numbers
     Elementary.* *FirstOrderIndex.* IntervalCoverage.* ResultFile.ReadsTheSame* MechanismRefusals.CountsBeforeItBuilds
     # compilers, processes and disks
-    *JointKernels.* OfFewHinges/* ProcessorKernels.* *CText* *CudaText* KernelCache.* StandIn* TrialProcess.* InputFile.* *EveryReader.*
+    *JointKernels.* OfFewHinges/* *TracedKernelGates* StepsOfAStudy.* *TracedContact* *CText* *CudaText* KernelCache.* StandIn* TrialProcess.* InputFile.* *EveryReader.*
     KilledRun.* FullDisk.* *ValidationCase* DrivenMotions.*)
 list(JOIN slow_suites ":" slow_suites)
 list(JOIN kernel_suites ":" kernel_suites)

@@ -30,7 +30,8 @@ struct Task {
     Precision precision = Precision::fp64;
     PlanTable plan{};
     Schedule schedule{};
-    std::vector<double> parameters;  // of every parameter of the system; those that vary are ignored
+    bool strikes_within_step = false;  // contacts strike where they touch: on the reference path alone
+    std::vector<double> parameters;    // of every parameter of the system; those that vary are ignored
     std::vector<double> thresholds;  // of every quantity
     std::vector<double> windows;     // [quantity][from_s, to_s], where the plan has any; may be empty where it has none
     // The mechanism of the two systems above: the kernels read its table, and `parameters` are those of the table.

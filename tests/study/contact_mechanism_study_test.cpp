@@ -40,6 +40,15 @@ TEST(ContactMechanismStudy, VariesLawsSizesAndPoints) {
     EXPECT_THAT(study.kernel_parameters->parameters(), SizeIs(1 + 1 + 3 + 8 * 3 + 1));
 }
 
+// Bodies without joints have body coordinates otherwise.
+TEST(ContactMechanismStudy, TakesJointCoordinatesForStrikesWithinAStep) {
+    EXPECT_FALSE(parsed(contact_study("{}")).task().strikes_within_step);
+    const Study study = parsed(contact_study(with_method("nonsmooth_bathe", R"(, "strikes": "within_step")")));
+    EXPECT_EQ(study.coordinates, mechanism::Coordinates::joint);
+    EXPECT_TRUE(study.task().strikes_within_step);
+    EXPECT_EQ(parsed(study.canonical_json).canonical_json, study.canonical_json);
+}
+
 TEST(ContactMechanismStudy, ObservesContactsOneByOneAndTogether) {
     const Study study = parsed(contact_study(R"({
         "observe": {"every_steps": 10, "channels": ["gap", "contact_force.floor.corner_3",
