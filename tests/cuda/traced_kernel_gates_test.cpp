@@ -158,7 +158,12 @@ TEST_P(TracedContactKernels, StayNearTheRegisters) {
     EXPECT_LE(figures.stack_bytes, GetParam().most_stack_bytes);
 }
 INSTANTIATE_TEST_SUITE_P(Catalog, TracedContactKernels,
-                         testing::Values(ContactGate{"pendulum_wall", "moreau_midpoint", 0}), name_of_gate);
+                         testing::Values(ContactGate{"pendulum_wall", "moreau_midpoint", 0},
+                                         ContactGate{"pendulum_wall", "nonsmooth_bathe", 0},
+                                         ContactGate{"slider_crank_slot", "moreau_midpoint", 1000},
+                                         ContactGate{"slider_crank_slot", "nonsmooth_generalized_alpha", 1000},
+                                         ContactGate{"box_on_incline", "moreau_midpoint", 8192}),
+                         name_of_gate);
 
 }  // namespace
 }  // namespace myriad
