@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "host/reference/run_reference_mechanism.hpp"
-#include "host/study/task.hpp"
 #include "kernels/mechanism/topology.hpp"
 #include "kernels/system/launch.hpp"
 
@@ -20,7 +19,7 @@ inline Eigen::Vector3d vector_at(std::span<const double> parameters, int offset)
 bool is_contact(const reference::ModelContact& contact);
 
 // Without name, spectral radius, iterations and rotation, which other methods have too.
-reference::ContactMethod contact_method_of(const Task& task);
+reference::ContactMethod contact_method_of(const Schedule& schedule);
 
 // Throws std::logic_error for a channel that is none of a contact or of their record.
 double contact_channel_of(const Channel& channel, const reference::MechanismModel& model,
