@@ -55,7 +55,7 @@ def by_mujoco(gravities_m_s2, steps, step_s=STEP_S):
     return run
 
 
-def by_myriad(program, gravities_m_s2, steps, step_s=STEP_S, integrator="rk4", kernels="table"):
+def by_myriad(program, gravities_m_s2, steps, step_s=STEP_S, integrator="rk4", kernels="interpreted"):
     """The same pendulums as a study: its rate, its device and the places of the tips."""
     study = {"mechanism": str(ROOT / "ensembles" / "mechanisms" / "double_pendulum.json"),
              "integrator": {"name": integrator, "step_s": step_s, "end_s": steps * step_s},

@@ -26,7 +26,7 @@ def timed(call):
     return done, time.process_time() - begin
 
 
-def myriad(program, study, samples, reads, kernels="table"):
+def myriad(program, study, samples, reads, kernels="interpreted"):
     """Runs a study on one thread, with an instance for each row of `samples`, address -> values: its rate in steps per
     second, its device, and [instance, dataset] of its result."""
     with tempfile.TemporaryDirectory() as name:
