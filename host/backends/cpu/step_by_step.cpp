@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
+#include <map>
 #include <numeric>
 #include <thread>
 
@@ -195,14 +195,14 @@ class CpuLaunches final : public SteppedLaunches {
         launch.former = former_.data();
         if (varied_are_new_) functions_.renew(looking.plan, launch, 0, launch.slots);
         launch.attempts = 0;
-        if (!looks_ || !std::ranges::equal(looked_at_, wanted)) {
+        std::unique_ptr<CompiledSteps>& look = looks_[std::vector<int>(wanted.begin(), wanted.end())];
+        if (!look) {
             Settings settings = settings_;
             if (settings.kernels != names::double_kernels) settings.kernels = names::interpreted_kernels;
-            looked_at_.assign(wanted.begin(), wanted.end());
-            looks_ = std::make_unique<CompiledSteps>();
-            looks_->choose(looking, width_, settings);
+            look = std::make_unique<CompiledSteps>();
+            look->choose(looking, width_, settings);
         }
-        const auto [advance_groups, width] = looks_->steps(functions_);
+        const auto [advance_groups, width] = look->steps(functions_);
         advance_groups(looking.plan, launch, 0, groups(launch, width));
         return copy;
     }
@@ -228,9 +228,8 @@ class CpuLaunches final : public SteppedLaunches {
     bool varied_are_new_ = false;
     Launch<Number> launch_{};
     CompiledSteps compiled_steps_;
-    // Launches of no steps for the channels that were asked for last.
-    mutable std::vector<int> looked_at_;
-    mutable std::unique_ptr<CompiledSteps> looks_;
+    // Launches of no steps, by the channels that they are asked for: to trace one takes as long as many looks.
+    mutable std::map<std::vector<int>, std::unique_ptr<CompiledSteps>> looks_;
     double advanced_steps_ = 0.0;
 };
 
