@@ -195,6 +195,14 @@ class CpuLaunches final : public SteppedLaunches {
         launch.former = former_.data();
         if (varied_are_new_) functions_.renew(looking.plan, launch, 0, launch.slots);
         launch.attempts = 0;
+        const auto [advance_groups, width] = steps_of_look(looking, wanted);
+        advance_groups(looking.plan, launch, 0, groups(launch, width));
+        return copy;
+    }
+    // To trace a launch takes as long as kernels take for a look at some thousand instances.
+    StepsOfALaunch<Number> steps_of_look(const Task& looking, std::span<const int> wanted) const {
+        constexpr std::uint64_t fewest_traced = 1024;
+        if (count < fewest_traced) return {functions_.advance, functions_.width};
         std::unique_ptr<CompiledSteps>& look = looks_[std::vector<int>(wanted.begin(), wanted.end())];
         if (!look) {
             Settings settings = settings_;
@@ -202,9 +210,7 @@ class CpuLaunches final : public SteppedLaunches {
             look = std::make_unique<CompiledSteps>();
             look->choose(looking, width_, settings);
         }
-        const auto [advance_groups, width] = look->steps(functions_);
-        advance_groups(looking.plan, launch, 0, groups(launch, width));
-        return copy;
+        return look->steps(functions_);
     }
     // The first `fields` of each record.
     void copy_fields(const Shape& from, const std::vector<Number>& records, int fields, const Shape& to,
@@ -228,7 +234,7 @@ class CpuLaunches final : public SteppedLaunches {
     bool varied_are_new_ = false;
     Launch<Number> launch_{};
     CompiledSteps compiled_steps_;
-    // Launches of no steps, by the channels that they are asked for: to trace one takes as long as many looks.
+    // Launches of no steps, by the channels that they are asked for.
     mutable std::map<std::vector<int>, std::unique_ptr<CompiledSteps>> looks_;
     double advanced_steps_ = 0.0;
 };
