@@ -193,7 +193,7 @@ std::string counted_rows(const Task& task) {
     return has_contact(task) && !member_of(task).is_of_mechanisms ? "#define MYRIAD_COUNTED_ROWS\n" : "";
 }
 
-// What a call is given lies in memory. Where rows are many, all lies there anyway, and calls of everything compile
+// Calls keep their arguments in memory. Where rows are many, all lies there anyway, and calls of everything compile
 // three times as fast.
 std::string calls_for_contacts(const Task& task) {
     constexpr int most_rows_of_few_calls = 12;

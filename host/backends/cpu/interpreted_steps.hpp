@@ -37,7 +37,7 @@ class InterpretedSteps {
     void advance(const Launch<Number>& launch, long long first, long long count) const;
 
     int operations() const { return operations_; }
-    // Of the steps so far.
+    // Whether more than one of 20 steps so far has left its instance behind.
     bool is_left_too_often() const { return least_left_ < left_ && tried_ < steps_per_left_ * left_; }
     // The input of a compiler; none in single precision, and where a step has more operations than a compiler is
     // good at.

@@ -15,7 +15,7 @@
 
 namespace myriad::backends::cuda {
 
-// Of an instance, from `place` on every 32nd number of the arrays; they are staged one behind the other. In Numbers.
+// Numbers of an instance: from `place` on every 32nd one of the arrays; they are staged one behind the other.
 struct Column {
     std::uint64_t place, staged, numbers;
 };
@@ -34,7 +34,7 @@ class CatchUp {
     // copies.
     void look(const DeviceInstances& instances, std::span<const unsigned int> order, std::int64_t attempts,
               Number* host, const Stream& stream);
-    // Of the next launch, so that few instances wait for its end.
+    // Bound of the next launch's attempts, so that few instances wait for its end.
     std::int64_t most_attempts() const { return most_attempts_; }
     // Trial steps of an instance so far, by what look() has brought.
     long long steps_of(const Number* host, unsigned int slot) const;

@@ -207,7 +207,7 @@ class ContactIntegrator {
     // Of a step by Moreau's rule: the pose of the middle takes the place of the end, with the velocities of the begin
     // or of the end; and back.
     virtual void exchange_for_middle(bool /*is_behind*/) {}
-    // Of a strike: the way from the state at which departs_on_way() was called to that of arrives_on_way(), as
+    // A strike's way leads from the state at which departs_on_way() was called to that of arrives_on_way(), in
     // polynomials of a share of it. stop_on_way() takes the state of now there; go_on() takes it to a time by its
     // accelerations.
     virtual void departs_on_way() {}
@@ -215,7 +215,7 @@ class ContactIntegrator {
     virtual VectorXd gaps_on_way(double /*share*/) const { return contacts_.gap; }
     virtual void stop_on_way(double /*share*/) {}
     virtual void go_on(double /*end_s*/) {}
-    // Of contacts that a step by Moreau's rule finds closed in its middle: those that take part in it.
+    // Contacts that take part in a step by Moreau's rule, of all that are closed in its middle.
     Closed closed_in_middle(const VectorXd& gaps) const;
     // For who calls before_jump: drivers were moved, and did this work.
     void stand_before_jump(double work_of_moving_j, bool is_straight);
