@@ -55,13 +55,14 @@ Instances beside_one_that_lacks_a_number(const Instances& instances, std::size_t
     return all;
 }
 // Kernels multiply infinities by zeros that a traced step leaves out: a number of an instance that fails may be NaN by
-// them alone.
-std::size_t differing_but_in_overflows(const std::vector<Bits>& of_kernels, const backends::Chunk& traced) {
-    const std::vector<Bits> bits = bits_of(traced);
+// them alone, and end it sooner.
+std::size_t differing_but_in_overflows(const backends::Chunk& by_kernels, const backends::Chunk& traced) {
+    const std::vector<Bits> of_kernels = bits_of(by_kernels), bits = bits_of(traced);
     constexpr std::uint64_t no_number = ~std::uint64_t{0};
     std::size_t count = 0;
     for (std::size_t i = 0; i < bits.size(); ++i) {
         const bool has_failed = traced.status[i] > static_cast<std::int32_t>(Status::ok);
+        if (has_failed && by_kernels.status[i] == static_cast<std::int32_t>(Status::not_finite)) continue;
         count += std::ranges::equal(of_kernels[i], bits[i],
                                     [&](std::uint64_t theirs, std::uint64_t ours) {
                                         return theirs == ours || (has_failed && theirs == no_number);
@@ -110,8 +111,8 @@ void expect_its_own_bits(const study::Study& study, Counts& counts) {
         EXPECT_EQ(backends::differing(every_second(bits_of(ends)), expected), 0u) << "beside one that lacks a number";
     }
     if (task.system == backends::joint_mechanism_system) {
-        const std::vector<Bits> of_kernels = bits_of(plain_form().run(task, bad_ones));
-        EXPECT_EQ(differing_but_in_overflows(of_kernels, ends_of_bad_ones), 0u) << "kernels on plain numbers";
+        EXPECT_EQ(differing_but_in_overflows(plain_form().run(task, bad_ones), ends_of_bad_ones), 0u)
+            << "kernels on plain numbers";
     }
     ++counts.scenes, counts.instances += instances.size();
     counts.ended_well += backends::count_of(plain, static_cast<int>(Status::ok));

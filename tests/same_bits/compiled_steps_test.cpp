@@ -87,11 +87,12 @@ std::vector<Bits> bits_by(const Task& task, const char* kernels, int width) {
     return bits_of(tests::run(*make_cpu_backend(settings), task, instances_past_a_tile));
 }
 
-void expect_the_bits_of_tables(const Task& task, int width) {
+// `compiles`: a step of more operations than a compiler is given is interpreted.
+void expect_the_bits_of_tables(const Task& task, int width, bool compiles = true) {
     const std::vector<Bits> expected = bits_by(task, names::double_kernels, width);
     const std::size_t kept = kept_files();
     EXPECT_EQ(differing(bits_by(task, names::compiled_kernels, width), expected), 0u) << "width " << width;
-    EXPECT_EQ(kept_files(), kept + 1);
+    EXPECT_EQ(kept_files(), kept + (compiles ? 1 : 0));
     EXPECT_NE(expected.at(0), expected.at(1)) << "the parameters change nothing";
 }
 void expect_the_bits_of_tables(const std::string& mechanism, const std::string& integrator, int width) {
@@ -118,7 +119,7 @@ void expect_the_bits_of_tables_of_corners(int tangents, const char* integrator, 
     schedule.observe_steps = 20.0;
     schedule.prox_tolerance = 1e-12, schedule.most_prox_iterations = 200.0, schedule.gap_tolerance_m = 1e-9;
     schedule.impact_threshold_N_s = 0.01;
-    expect_the_bits_of_tables(task, width);
+    expect_the_bits_of_tables(task, width, tangents == 1);
 }
 TEST_F(StepsOfAStudy, HaveTheBitsOfTheTablesWhereLanesChooseTheirPairOfContacts) {
     compile_with_unset_numbers();
