@@ -20,7 +20,7 @@ struct Projected {
 
 // Moves the lanes in `lanes`. `pinned`: bodies that the file pins stay. Scratch holds the functions of time.
 template <class System, class Real = typename System::Real>
-MYRIAD_CALLED Projected<Real> project_positions(ContactEquations<System>& equations,
+MYRIAD_NOINLINE Projected<Real> project_positions(ContactEquations<System>& equations,
                                                 typename ContactEquations<System>::Places& places,
                                                 const ClosedContacts<Real, ContactTopologyOf<System>>& closed,
                                                 const ContactSettings& settings, ContactEffort<Real>& effort,
