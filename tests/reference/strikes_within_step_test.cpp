@@ -252,6 +252,30 @@ TEST(StrikesWithinAStep, KeepMomentumAndTheAngularMomentumToTheOrderOfTheStepSqu
     }
 }
 
+// A cart that is driven meets a ball at rest.
+TEST(StrikesWithinAStep, TakeWorkFromDrivers) {
+    constexpr double speed = 2.0, restitution = 0.6, mass = 2.0, gap = 0.05, end_s = 0.1;
+    MechanismModel model;
+    model.bodies = {body(5.0, {0.1, 0.2, 0.3}, origin), ball(mass, 0.1, (0.3 + gap) * ex)};
+    add_joint(model, TwinJoint::prismatic, 0, -1, {origin, ex, ey});
+    add_dot_2(model, -1, 0, ex);
+    model.elements.back().function = 0;
+    model.functions = {speed * TimeFunction::time()};
+    prescribe(model, static_cast<int>(model.elements.size()) - 1, 0, 0);
+    hang(model, TwinJoint::free, 1, -1);
+    model.contacts = {with_law(on_plane(0, 1, 0.2 * ex, ex, ey, origin, 0.1), 0.0, restitution)};
+    for (const std::string& method : contact_methods()) {
+        SCOPED_TRACE(method);
+        const MechanismSample last = run(model, method, end_s, 7e-3).last;
+        const double after = (1.0 + restitution) * speed;
+        EXPECT_NEAR(last.motion.state.bodies[1].position.x(), 0.3 + gap + after * (end_s - gap / speed),
+                    round_off_of_a_run);
+        EXPECT_NEAR(last.work_j, mass * after * speed, round_off_of_a_run);
+        EXPECT_NEAR(last.contact_record.impact_loss_j, 0.5 * mass * speed * speed * (1.0 - restitution * restitution),
+                    round_off_of_a_run);
+    }
+}
+
 TEST(StrikesWithinAStep, PutBackOnTheRowsOfALoop) {
     MechanismModel model = slider_crank_with_tree();
     // A stop for the slider, which moves at 0.24 m/s at first.
