@@ -22,9 +22,9 @@ struct CompileReport {
 };
 
 // Compiles the task's kernels for `architecture` ("sm_90") into files of the folder `into`, unless they are there:
-// those of a run and, with `renews`, the one that an ensemble in memory needs where a parameter is set. Throws UserError
-// with exit code 3 in a build without CUDA, without a compiler, or where the compiler refuses; with 4 where a file
-// cannot be written.
+// those of a run and, with `renews`, the one that an ensemble in memory needs where a parameter is set. Throws
+// UserError with exit code 3 in a build without CUDA, without a compiler, or where the compiler refuses; with 4 where a
+// file cannot be written.
 CompileReport compile_kernels(const Task& task, const std::string& architecture, const std::filesystem::path& into,
                               bool renews = false);
 

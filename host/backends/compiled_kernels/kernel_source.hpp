@@ -26,8 +26,9 @@ inline constexpr const char* advance_kernel = "advance_instances";
 inline constexpr const char* others_kernel = "advance_others";
 inline constexpr const char* renew_kernel = "renew_instances";
 
-// Beside the kernels of a run, `compiled`: `renewal` is the kernel that renews a memory, of any system, `others` the one
-// of the instances that the traced step does not take, and `start` the one that begins the instances of a traced step.
+// Beside the kernels of a run, `compiled`: `renewal` is the kernel that renews a memory, of any system, `others` the
+// one of the instances that the traced step does not take, and `start` the one that begins the instances of a traced
+// step.
 enum class KernelForm { compiled, renewal, others, start };
 
 // One source with both kernels, or one with each: `begin` first; of a traced step one kernel for each form. Throws
