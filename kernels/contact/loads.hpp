@@ -185,7 +185,7 @@ struct ContactLoadProblem {
     // the guess before. `joints` replaces f in the rows of the joints when u is computed; it may be null. Returns the
     // lanes whose problem is solved, or that had none.
     MYRIAD_NOINLINE Mask solve(Equations& equations, Mask lanes, Real s, const Loads& given, const Real* joints,
-                             Loads& load) const {
+                               Loads& load) const {
         if constexpr (capacity > 0) return solve_some(equations, lanes, s, given, joints, load);
         equations.solve();
         return true_mask<Real>();

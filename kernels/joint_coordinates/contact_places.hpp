@@ -83,7 +83,7 @@ struct JointContactPlaces {
     // The gaps, from the coordinates and the frames of the links in the world.
     template <class Equations, class Configuration>
     MYRIAD_NOINLINE void find_gaps(const Equations& equations, const Configuration& q,
-                                 const Bodies<Real, T::most_links>& frames) {
+                                   const Bodies<Real, T::most_links>& frames) {
         topology = equations.topology;
         find_rows();
         Bodies<Real, T::most_bodies> bodies;

@@ -95,7 +95,7 @@ struct JointEquations {
     // Transmission, with which no rows are filled. `applied`: more loads on the links; may be null.
     template <class By = JointLinearization<Real>>
     MYRIAD_NOINLINE void evaluate(const Configuration& q, const Rates& v, const Rates& a, const Real* multipliers,
-                                const By& by, Scratch& s, const Screw<Real>* applied = nullptr) const {
+                                  const By& by, Scratch& s, const Screw<Real>* applied = nullptr) const {
         const Real zero(0.0);
         const Vec<3, Real> none{zero, zero, zero};
         place_links(links(), q, s.places);

@@ -61,7 +61,7 @@ struct Impact {
 
     // Takes motion.v of the lanes in `lanes` from v^- to v^+, with the functions of time in scratch.
     MYRIAD_NOINLINE void resolve(Equations& equations, Mask lanes, Motion<System>& motion,
-                               ContactLoads<Real, Topology>& impulse, JointImpulses<System>& of_joints) {
+                                 ContactLoads<Real, Topology>& impulse, JointImpulses<System>& of_joints) {
         const auto& topology = contact_topology(system);
         const Real zero(0.0), half(0.5);
         singular = lanes & equations.of_impulses(motion.q, motion.v, lanes);
