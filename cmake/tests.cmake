@@ -38,7 +38,7 @@ foreach(source IN LISTS test_sources)
     target_sources(tests_${group} PRIVATE "${source}")
 endforeach()
 # The longest one to compile, beside the rest of its folder.
-set_source_files_properties(tests/topology/compiled_joint_topology_test.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(tests/topology/sized_joint_topology_test.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 foreach(group IN LISTS groups)
     myriad_join_sources(${group})
     string(REPLACE "tests_" "" name ${group})

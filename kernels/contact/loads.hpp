@@ -184,8 +184,8 @@ struct ContactLoadProblem {
     // `equations` hold S factored and f; they are left with the solution. Lanes in `lanes` get l in `load`, which holds
     // the guess before. `joints` replaces f in the rows of the joints when u is computed; it may be null. Returns the
     // lanes whose problem is solved, or that had none.
-    MYRIAD_CALLED Mask solve(Equations& equations, Mask lanes, Real s, const Loads& given, const Real* joints,
-                             Loads& load) const {
+    MYRIAD_NOINLINE Mask solve(Equations& equations, Mask lanes, Real s, const Loads& given, const Real* joints,
+                               Loads& load) const {
         if constexpr (capacity > 0) return solve_some(equations, lanes, s, given, joints, load);
         equations.solve();
         return true_mask<Real>();

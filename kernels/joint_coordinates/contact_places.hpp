@@ -82,8 +82,8 @@ struct JointContactPlaces {
     }
     // The gaps, from the coordinates and the frames of the links in the world.
     template <class Equations, class Configuration>
-    MYRIAD_CALLED void find_gaps(const Equations& equations, const Configuration& q,
-                                 const Bodies<Real, T::most_links>& frames) {
+    MYRIAD_NOINLINE void find_gaps(const Equations& equations, const Configuration& q,
+                                   const Bodies<Real, T::most_links>& frames) {
         topology = equations.topology;
         find_rows();
         Bodies<Real, T::most_bodies> bodies;
@@ -109,7 +109,7 @@ struct JointContactPlaces {
     }
     // Directions and gradient of the seen contacts, by the frames of the links.
     template <class Equations>
-    MYRIAD_CALLED void find_directions(const Equations& equations, const Bodies<Real, T::most_links>& frames) {
+    MYRIAD_NOINLINE void find_directions(const Equations& equations, const Bodies<Real, T::most_links>& frames) {
         Bodies<Real, T::most_bodies> bodies;
         pose_bodies(equations, frames, bodies);
         MYRIAD_EACH(c, topology, contacts) {

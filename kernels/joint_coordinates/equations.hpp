@@ -94,8 +94,8 @@ struct JointEquations {
     // right-hand sides of rows and, where asked for, s.system, not factored. `by`: a JointLinearization, or a
     // Transmission, with which no rows are filled. `applied`: more loads on the links; may be null.
     template <class By = JointLinearization<Real>>
-    MYRIAD_CALLED void evaluate(const Configuration& q, const Rates& v, const Rates& a, const Real* multipliers,
-                                const By& by, Scratch& s, const Screw<Real>* applied = nullptr) const {
+    MYRIAD_NOINLINE void evaluate(const Configuration& q, const Rates& v, const Rates& a, const Real* multipliers,
+                                  const By& by, Scratch& s, const Screw<Real>* applied = nullptr) const {
         const Real zero(0.0);
         const Vec<3, Real> none{zero, zero, zero};
         place_links(links(), q, s.places);

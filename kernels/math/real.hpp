@@ -29,20 +29,17 @@
 // MYRIAD_NOINLINE: a large function that a CPU never copies into its callers (its arguments lie in memory anyway) and a
 // GPU does, but for kernels whose numbers fill the local memory anyway (MYRIAD_CALLS_ALL). MYRIAD_UNROLL_PLAN: a loop
 // over a plan's entries or a mechanism's parts, unrolled on a GPU, where these are constants and any other index would
-// move arrays to memory, and on a CPU where MYRIAD_UNROLLED_PLAN says that they are. MYRIAD_ROLLED: for GPU kernels
-// whose unrolled code would be too large, neither is done. MYRIAD_UNROLL_ROWS: the same for the rows of contact
-// problems. Where MYRIAD_ROLLED_ROWS is defined, for formulas with many of them, only these loops stay loops:
-// NVRTC 13.0 took arrays of a system that a loop had filled for unset. Where MYRIAD_COUNTED_ROWS says that the numbers
-// of these rows are constants, or rows_at_once is 1, a class or a function may say by rows_at_once how often it wants
-// the bodies of these loops written out. MYRIAD_APART: a large function that is seldom called. It is a call everywhere
-// and takes copies, so that what it works on can lie in registers elsewhere. MYRIAD_TABLE: a constant array at
-// namespace scope. MYRIAD_CLEARED gives a member that a branch may leave unset a value: else the register of its last
-// value would live through every step of an unrolled loop. MYRIAD_READ_ANEW: what was read from memory before is read
-// again. MYRIAD_CALLED: as MYRIAD_NOINLINE, but GPU kernels of larger mechanisms with contact call it, too: their
-// numbers lie in memory anyway, and the time that a compiler takes for a function grows faster than its length.
-// MYRIAD_INLINE stands after the arguments of a lambda in a hot path and does what MYRIAD_HD does for a function. Where
-// MYRIAD_COMPILED_QUICKLY is defined, nothing is forced into its callers: that halves what a compiler has to do, for
-// starts, tests and steps that serve comparisons.
+// move arrays to memory. MYRIAD_ROLLED: for GPU kernels whose unrolled code would be too large, neither is done.
+// MYRIAD_UNROLL_ROWS: the same for the rows of contact problems. Where MYRIAD_ROLLED_ROWS is defined, for formulas with
+// many of them, only these loops stay loops: NVRTC 13.0 took arrays of a system that a loop had filled for unset. Where
+// MYRIAD_COUNTED_ROWS says that the numbers of these rows are constants, or rows_at_once is 1, a class or a function
+// may say by rows_at_once how often it wants the bodies of these loops written out. MYRIAD_APART: a large function that
+// is seldom called. It is a call everywhere and takes copies, so that what it works on can lie in registers elsewhere.
+// MYRIAD_TABLE: a constant array at namespace scope. MYRIAD_CLEARED gives a member that a branch may leave unset a
+// value: else the register of its last value would live through every step of an unrolled loop. MYRIAD_READ_ANEW: what
+// was read from memory before is read again. MYRIAD_INLINE stands after the arguments of a lambda in a hot path and
+// does what MYRIAD_HD does for a function. Where MYRIAD_COMPILED_QUICKLY is defined, nothing is forced into its
+// callers: that halves what a compiler has to do, for starts, tests and steps that serve comparisons.
 #if !defined(__CUDACC_RTC__)
 #if defined(MYRIAD_COMPILED_QUICKLY)
 #define MYRIAD_INLINE
@@ -50,11 +47,7 @@
 #define MYRIAD_INLINE __attribute__((always_inline))
 #endif
 #define MYRIAD_NOINLINE inline __attribute__((noinline))
-#if defined(MYRIAD_UNROLLED_PLAN)
-#define MYRIAD_UNROLL_PLAN MYRIAD_UNROLL
-#else
 #define MYRIAD_UNROLL_PLAN
-#endif
 #define MYRIAD_UNROLL_ROWS
 #define MYRIAD_TABLE inline constexpr
 #define MYRIAD_CLEARED
@@ -86,11 +79,6 @@
 #define MYRIAD_CLEARED \
     {}
 #define MYRIAD_READ_ANEW asm volatile("" ::: "memory")
-#endif
-#if defined(__CUDACC_RTC__) && defined(MYRIAD_CALLS_CONTACTS)
-#define MYRIAD_CALLED __device__ __noinline__
-#else
-#define MYRIAD_CALLED MYRIAD_NOINLINE
 #endif
 #if defined(__CUDACC_RTC__)
 #define MYRIAD_APART __device__ __noinline__

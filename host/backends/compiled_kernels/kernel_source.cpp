@@ -14,10 +14,7 @@
 #include "host/catalog/catalog_table.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/mechanism/topology_text.hpp"
-#include "host/mechanism/tree/joint_topology_text.hpp"
 #include "host/text/user_error.hpp"
-#include "kernels/contact/problem.hpp"
-#include "kernels/joint_coordinates/view.hpp"
 #include "kernels/run/reductions.hpp"
 
 namespace myriad::backends::cuda {
@@ -57,41 +54,11 @@ std::string varied_table(const std::vector<int>& fields) {
     return text + "-1};\n}\n\n";
 }
 
-// The bits of a View that quantities and observed channels can need.
-using View = JointView<JointMechanism<double, JointTopology, RotationGroup>>;
-std::vector<int> needs_of_quantities(const Task& task) {
-    const PlanTable& plan = task.plan;
-    std::vector<int> needs(static_cast<std::size_t>(plan.quantity_count), -1);
-    for (int i = 0; i < plan.quantity_count && is_in_joint_coordinates(task); ++i)
-        needs[static_cast<std::size_t>(i)] = needs_of_quantity<View>(
-            JointTopology(plan.mechanism), plan.quantity_channels[i], plan.between[i], plan.quantity_rates[i]);
-    return needs;
-}
-std::vector<int> needs_of_observed(const Task& task) {
-    const PlanTable& plan = task.plan;
-    std::vector<int> needs(static_cast<std::size_t>(plan.observed_count), -1);
-    for (int i = 0; i < plan.observed_count && is_in_joint_coordinates(task); ++i)
-        needs[static_cast<std::size_t>(i)] = View::needs_of(JointTopology(plan.mechanism), plan.observed_channels[i]);
-    return needs;
-}
-int most_needs(const Task& task) {
-    if (!is_in_joint_coordinates(task)) return -1;
-    int most = 0;
-    for (const int needs : needs_of_quantities(task)) most |= needs;
-    for (const int needs : needs_of_observed(task)) most |= needs;
-    return most;
-}
-
-// A function that visits entries with what their channels need as a constant: code for no other is looked at. Where a
-// channel is looked at anew its code is large: a loop calls it in one place, so that it becomes part of the kernel.
-std::string visit_function(const Task& task, const std::string& name, const std::vector<int>& needs) {
-    std::string text = "    template <class Visit>\n    static MYRIAD_HD void " + name + "(const Visit& visit) {\n";
-    if (!is_in_joint_coordinates(task))
-        return text + "        MYRIAD_UNROLL_PLAN for (int i = 0; i < " + std::to_string(needs.size()) +
-               "; ++i) visit.template at<-1>(i);\n    }\n";
-    for (std::size_t i = 0; i < needs.size(); ++i)
-        text += "        visit.template at<" + std::to_string(needs[i]) + ">(" + std::to_string(i) + ");\n";
-    return text + "    }\n";
+// Visits entries; no constant says what their channels need.
+std::string visit_function(const std::string& name, int entries) {
+    return "    template <class Visit>\n    static MYRIAD_HD void " + name +
+           "(const Visit& visit) {\n        MYRIAD_UNROLL_PLAN for (int i = 0; i < " + std::to_string(entries) +
+           "; ++i) visit.template at<-1>(i);\n    }\n";
 }
 
 std::string plan_struct(const Task& task, bool has_topology) {
@@ -119,8 +86,7 @@ std::string plan_struct(const Task& task, bool has_topology) {
     };
     return varied_table(varied) +
            "struct CompiledPlan {\n    static constexpr int sum_capacity = " + std::to_string(sums) +
-           ", most_needs = " + std::to_string(most_needs(task)) + ";\n" + flag("looks_at_steps", at_steps) +
-           flag("looks_before_jumps", before_jumps) +
+           ", most_needs = -1;\n" + flag("looks_at_steps", at_steps) + flag("looks_before_jumps", before_jumps) +
            flag("looks_at_rows", plan.observed_count > 0 || task.schedule.rows > 0.0) + flag("looks_at_end", at_end) +
            (has_topology ? "    template <class Topology>\n    static MYRIAD_HD Topology topology() { return {}; }\n"
                          : "") +
@@ -131,8 +97,8 @@ std::string plan_struct(const Task& task, bool has_topology) {
            table_function("Between", "between", between, 0) + table_function("int", "quantity_rate", rates, 0) +
            table_function("int", "first_sum", first_sums, 0) + count_function("sums", sums) +
            count_function("observed", plan.observed_count) + table_function("int", "observed_channel", observed, 0) +
-           visit_function(task, "each_quantity", needs_of_quantities(task)) +
-           visit_function(task, "each_observed", needs_of_observed(task)) + "};\n";
+           visit_function("each_quantity", plan.quantity_count) + visit_function("each_observed", plan.observed_count) +
+           "};\n";
 }
 
 // `plan`: how the kernel gets its plan; `more` are its parameters behind the launch.

@@ -60,8 +60,8 @@ struct Impact {
     bool follows = false;  // another impact of the same time: its impulses are added to
 
     // Takes motion.v of the lanes in `lanes` from v^- to v^+, with the functions of time in scratch.
-    MYRIAD_CALLED void resolve(Equations& equations, Mask lanes, Motion<System>& motion,
-                               ContactLoads<Real, Topology>& impulse, JointImpulses<System>& of_joints) {
+    MYRIAD_NOINLINE void resolve(Equations& equations, Mask lanes, Motion<System>& motion,
+                                 ContactLoads<Real, Topology>& impulse, JointImpulses<System>& of_joints) {
         const auto& topology = contact_topology(system);
         const Real zero(0.0), half(0.5);
         singular = lanes & equations.of_impulses(motion.q, motion.v, lanes);

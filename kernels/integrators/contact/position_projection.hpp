@@ -20,12 +20,12 @@ struct Projected {
 
 // Moves the lanes in `lanes`. `pinned`: bodies that the file pins stay. Scratch holds the functions of time.
 template <class System, class Real = typename System::Real>
-MYRIAD_CALLED Projected<Real> project_positions(ContactEquations<System>& equations,
-                                                typename ContactEquations<System>::Places& places,
-                                                const ClosedContacts<Real, ContactTopologyOf<System>>& closed,
-                                                const ContactSettings& settings, ContactEffort<Real>& effort,
-                                                MaskOf<Real> lanes, bool pinned, Real tolerance,
-                                                typename System::Configuration& q) {
+MYRIAD_NOINLINE Projected<Real> project_positions(ContactEquations<System>& equations,
+                                                  typename ContactEquations<System>::Places& places,
+                                                  const ClosedContacts<Real, ContactTopologyOf<System>>& closed,
+                                                  const ContactSettings& settings, ContactEffort<Real>& effort,
+                                                  MaskOf<Real> lanes, bool pinned, Real tolerance,
+                                                  typename System::Configuration& q) {
     const System& system = equations.system;
     const auto& topology = contact_topology(system);
     const Real one(1.0), zero(0.0);

@@ -122,7 +122,7 @@ class StagePair {
         step_.equations.prescribe_acceleration(a);
     }
     // The equations of both stages, minus the residuals; the constraint rows ask for B a.
-    MYRIAD_CALLED void evaluate(Mask touching) {
+    MYRIAD_NOINLINE void evaluate(Mask touching) {
         MYRIAD_UNROLL for (int stage = 0; stage < 2; ++stage) {
             const int s = stage == 0 ? jump : last;
             place(time_s[s], increment[s], velocity[s], acceleration[s]);
@@ -141,7 +141,7 @@ class StagePair {
     }
 
     // The factors, at the middle of the step.
-    MYRIAD_CALLED void factor() {
+    MYRIAD_NOINLINE void factor() {
         const Real half(0.5);
         Velocity middle, rate, second;
         fit_to(system_, middle), fit_to(system_, rate), fit_to(system_, second);
@@ -156,7 +156,7 @@ class StagePair {
     }
 
     // S^-1 of a pair, and the changes of the velocities that belong to it
-    MYRIAD_CALLED void solve(const Pair& given) {
+    MYRIAD_NOINLINE void solve(const Pair& given) {
         Number right[Equations::most_unknowns], z[Equations::most_unknowns];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < unknowns(); ++i) right[i] = number_of(given[last][i], given[jump][i]);
         equations_.solve(right, z);

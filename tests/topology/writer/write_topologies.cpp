@@ -7,8 +7,6 @@
 #include "host/mechanism/elimination/elimination_text.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/mechanism/topology_text.hpp"
-#include "host/mechanism/tree/axes_codes.hpp"
-#include "host/mechanism/tree/joint_topology_text.hpp"
 #include "host/text/user_error.hpp"
 
 namespace {
@@ -47,13 +45,6 @@ int main(int count, char** arguments) {
                                             {type, form, "tests::PlanOf<" + type + ">", keeps_factors})
                            << "\n";
                 }
-            const std::string joint = name + "Joint";
-            const std::vector<int> none_varies(myriad::most_parameters, -1);
-            const auto codes = axes_codes(mechanism->table, mechanism->nominal_kernel_parameters(), none_varies.data());
-            header << "namespace myriad::inline MYRIAD_VARIANT {\nstruct " << joint << ";\n}\n"
-                   << joint_topology_text(mechanism->table, codes.data(), TopologyForm::unrolled, joint,
-                                          "tests::PlanOf<" + joint + ">")
-                   << "\n";
         }
         header.flush();
         return header ? 0 : 1;
