@@ -6,7 +6,8 @@
 //   pairs    of planar contacts: a lane brings the pair 2 m, 2 m + 1 that it has closed, as corners between two walls
 //
 // The bits are those of the problem of all contacts, for open ones have no influence. Lanes that have more contacts
-// closed than there are places, or several pairs, are `over`. Only for steps that are traced: who runs them lists.
+// closed than there are places, or several pairs, are `over`. For steps that are traced; kernels on numbers list the
+// contacts that are closed (problem.hpp).
 #pragma once
 #include "kernels/contact/closed_contacts.hpp"
 #include "kernels/contact/problem.hpp"
@@ -17,7 +18,7 @@ template <class Real, class T>
 struct ContactChoice {
     using Mask = MaskOf<Real>;
     static constexpr int directions = T::directions;
-    // Straight code for more rows than these takes more time than lanes that stay behind do.
+    // Straight code for a problem grows as the cube of its rows.
     static constexpr int most_rows = 12;
     struct Place {
         int tangents, first, last, step;  // it holds one of the contacts first, first + step, ... last
@@ -30,7 +31,7 @@ struct ContactChoice {
 
     static MYRIAD_HD bool is_needed(const T& topology, bool in_pairs) {
         if (in_pairs) return topology.contacts() > 2;
-        return places_of_run(topology) < topology.contacts() && rows_with(topology, topology.contacts()) > most_rows;
+        return rows_with(topology, topology.contacts()) > most_rows;
     }
     // `closed(c)`: lanes that have contact c closed.
     template <class Closed>

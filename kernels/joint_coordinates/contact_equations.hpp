@@ -230,25 +230,6 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
             Real(0.0);
         scratch.system.solve(scratch.solution.e, scratch.row_solution);
     }
-    // What loads are solved with, and the solution.
-    struct Factored {
-        SaddlePoint<Real, Topology> system;
-        Velocity solution;
-        Real row_solution[Topology::most_rows];
-        bool is_held[Topology::most_freedoms];
-    };
-    MYRIAD_HD Factored factored() const {
-        Factored kept;
-        kept.system = scratch.system, kept.solution = scratch.solution;
-        MYRIAD_EACH(r, system.topology, rows) kept.row_solution[r] = scratch.row_solution[r];
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.freedoms(); ++i) kept.is_held[i] = is_held_[i];
-        return kept;
-    }
-    MYRIAD_HD void restore(const Factored& kept) {
-        scratch.system = kept.system, scratch.solution = kept.solution;
-        MYRIAD_EACH(r, system.topology, rows) scratch.row_solution[r] = kept.row_solution[r];
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.freedoms(); ++i) is_held_[i] = kept.is_held[i];
-    }
     MYRIAD_HD Real rate(int i) const { return scratch.solution[i]; }
     MYRIAD_HD Real multiplier(int r) const { return scratch.row_solution[r]; }
     template <class AnyPlaces>

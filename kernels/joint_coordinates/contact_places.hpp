@@ -36,25 +36,6 @@ struct JointContactPlace {
     Vec<3, Real> apart;                                    // as in body coordinates
 };
 
-// The gradient of one pair of contacts, each with one tangent.
-template <class R, class T>
-struct JointContactPair {
-    using Real = R;
-    static constexpr int rows = 4;
-    T topology;
-    Real gradient[rows][T::most_freedoms];
-
-    MYRIAD_HD Real velocity(int row, const TreeRates<Real, T>& v) const {
-        Real u(0.0);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) u = fma(gradient[row][i], v[i], u);
-        return u;
-    }
-    MYRIAD_HD void add_load(int row, MaskOf<Real> acts, Real l, Real* forces) const {
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) forces[i] =
-            select(acts, fma(l, gradient[row][i], forces[i]), forces[i]);
-    }
-};
-
 template <class R, class T>
 struct JointContactPlaces {
     using Real = R;
@@ -158,17 +139,6 @@ struct JointContactPlaces {
         const Real* const along = gradient_of(row);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) forces[i] =
             select(acts, fma(l, along[i], forces[i]), forces[i]);
-    }
-    // Those of one pair of contacts. One that is not seen has no entries.
-    template <class Choice>
-    MYRIAD_HD JointContactPair<Real, T> pair(const Choice& choice) const {
-        JointContactPair<Real, T> places;
-        places.topology = topology;
-        MYRIAD_UNROLL for (int row = 0; row < JointContactPair<Real, T>::rows; ++row)
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i)
-                places.gradient[row][i] = choice.template pick_row<directions>(
-            row, [&](int of) MYRIAD_INLINE { return has_gradient(of) ? gradient_of(of)[i] : Real(0.0); });
-        return places;
     }
     // The loads on links, about their origins in their axes.
     template <class Loads>
