@@ -51,6 +51,9 @@ void check(const MechanismModel& model, const MechanismSettings& settings) {
     require(set_valued_frictions(model) == 0 || has_contact_method, "integrator",
             "does not know dry friction with a set of forces at rest, and the mechanism has it",
             "choose nonsmooth_generalized_alpha");
+    require(!settings.contact.strikes_within_step || settings.joint_coordinates, "strikes",
+            "are to be placed within the step, and the coordinates are those of bodies",
+            "choose joint coordinates, or the strikes of the published schemes");
     require(!has_contact_method || settings.chart == "rotation", "chart",
             "is not rotation, and methods with contact take no other", "choose rotation");
     if (keeps_energy_of_mechanisms(settings.integrator)) {

@@ -56,6 +56,7 @@ json integrator() {
                 describe(properties[most], {{"minimum", 1}, {"maximum", largest_most_newton_iterations}});
         if (properties.contains("initial_penetration"))
             properties["initial_penetration"]["enum"] = names_of(initial_penetration_names);
+        if (properties.contains("strikes")) properties["strikes"]["enum"] = names_of(strikes_names);
         if (properties.contains("solve_precision")) properties["solve_precision"]["enum"] = names_of(precision_names);
         if (properties.contains("iteration_matrix"))
             properties["iteration_matrix"]["enum"] = names_of(iteration_matrix_names);

@@ -68,7 +68,7 @@ struct Observation {
 struct ContactSettings {
     double prox_tolerance = 0.0, gap_tolerance_m = 0.0, impact_threshold_N_s = 0.0, ed_alpha_ratio = 0.0;
     std::uint64_t most_prox_iterations = 0;
-    bool project_penetration = false;
+    bool project_penetration = false, strikes_within_step = false;
     std::optional<double> alpha_m, alpha_f;  // both or none
 };
 

@@ -81,6 +81,16 @@ void read_contact(const JsonValue& integrator, Study& study, json& canonical) {
         contact.project_penetration =
             penetration->one_of(names_of(initial_penetration_names), "treatment", "treatments") == 1;
     canonical["initial_penetration"] = initial_penetration_names[contact.project_penetration ? 1 : 0];
+    if (const auto strikes = integrator.find("strikes")) {
+        contact.strikes_within_step = strikes->one_of(names_of(strikes_names), "rule", "rules") == 1;
+        const bool takes_them = study.mechanism && study.coordinates == mechanism::Coordinates::joint;
+        if (contact.strikes_within_step && !takes_them)
+            strikes->refuse(study.mechanism ? "body coordinates place no strikes within a step"
+                                            : "the system " + study.system->name + " places no strikes within a step",
+                            study.mechanism ? "choose \"coordinates\": \"joint\", or leave out \"strikes\""
+                                            : "leave out \"strikes\", which is a choice for mechanisms");
+    }
+    canonical["strikes"] = strikes_names[contact.strikes_within_step ? 1 : 0];
     if (!method.implicit) return;
 
     study.newton.tolerance = tolerance(integrator, "newton_tolerance", defaults::newton_tolerance_of_contact_fp64,
@@ -108,6 +118,7 @@ void set_contact(const ContactSettings& contact, Schedule& schedule) {
     schedule.most_prox_iterations = static_cast<double>(contact.most_prox_iterations);
     schedule.gap_tolerance_m = contact.gap_tolerance_m;
     schedule.project_penetration = contact.project_penetration ? 1.0 : 0.0;
+    schedule.strikes_within_step = contact.strikes_within_step ? 1.0 : 0.0;
     schedule.impact_threshold_N_s = contact.impact_threshold_N_s;
     schedule.free_alphas = contact.alpha_m ? 1.0 : 0.0;
     schedule.alpha_m = contact.alpha_m.value_or(0.0), schedule.alpha_f = contact.alpha_f.value_or(0.0);

@@ -16,15 +16,16 @@ std::string body_coordinates_reason(const JsonValue& integrator, const Study& st
     if (!study.mechanism->body_coordinates_because.empty()) return study.mechanism->body_coordinates_because;
     const IntegratorDescription& method = study.integrator;
     if (!takes_joint_coordinates(method)) return method.name + " is computed in body coordinates";
-    // Bodies on no joint have as many unknowns in both coordinates, and there a step with contacts takes half the time.
-    if (method.contact && study.mechanism->joints.empty() && !study.asks_for_coordinates)
-        return method.name +
-               " takes body coordinates where there are no joints, unless \"coordinates\": \"joint\" asks";
-    if (!takes_joint_coordinates(method, study.chart)) return "the chart " + study.chart + " is one of bodies";
     const auto is_given = [&](const char* key, const char* text) {
         const auto value = integrator.find(key);
         return value && value->json().is_string() && value->json() == text;
     };
+    // Bodies on no joint have as many unknowns in both coordinates, and there a step with contacts takes half the time.
+    if (method.contact && study.mechanism->joints.empty() && !study.asks_for_coordinates &&
+        !is_given("strikes", strikes_names[1]))
+        return method.name +
+               " takes body coordinates where there are no joints, unless \"coordinates\": \"joint\" asks";
+    if (!takes_joint_coordinates(method, study.chart)) return "the chart " + study.chart + " is one of bodies";
     if (is_given("newton", newton_names[1])) return "\"newton\": \"modified\" is a choice of body coordinates";
     if (study.precision == backends::Precision::fp64 && is_given("solve_precision", "fp32"))
         return "\"solve_precision\": \"fp32\" is a choice of body coordinates";

@@ -175,6 +175,9 @@ inline constexpr Key contact_keys[] = {
      "times the step, is no such impulse, whatever the threshold; default 0"},
     {"initial_penetration", KeyType::text, false,
      "refuse (default), or project: bodies that overlap at the start are moved apart"},
+    {"strikes", KeyType::text, false,
+     "published (default): a step looks at contacts once, as in the papers; within_step: contacts that touch or pass "
+     "within a step strike where they touch, for mechanisms in joint coordinates on the reference path"},
 };
 inline constexpr Key contact_newton_keys[] = {
     {"newton_tolerance", KeyType::positive_number, false,
@@ -333,6 +336,7 @@ inline constexpr const char* newton_names[] = {"full", "modified"};
 inline constexpr const char* iteration_matrix_names[] = {"simplified", "exact"};
 inline constexpr const char* start_names[] = {"shifted", "published"};
 inline constexpr const char* initial_penetration_names[] = {"refuse", "project"};
+inline constexpr const char* strikes_names[] = {"published", "within_step"};
 inline constexpr const char* on_failure_names[] = {"continue", "stop", "retry"};
 
 }  // namespace myriad::study

@@ -60,6 +60,7 @@ reference::ContactMethod contact_method_of(const Schedule& schedule) {
     method.ed_alpha_ratio = schedule.ed_alpha_ratio;
     method.gap_tolerance_m = schedule.gap_tolerance_m;
     method.project_penetration = schedule.project_penetration != 0.0;
+    method.strikes_within_step = schedule.strikes_within_step != 0.0;
     method.impact_threshold_N_s = schedule.impact_threshold_N_s;
     return method;
 }

@@ -53,8 +53,8 @@ ContactLaw ContactBodies::law(int contact) const {
     return {own.friction, own.normal_restitution, own.tangential_restitution};
 }
 Eigen::Matrix3Xd ContactBodies::ways_apart() const { return contact_ways(model_, motion_.state); }
-std::optional<double> ContactBodies::pass_by(int contact, const Eigen::Vector3d& from,
-                                             const Eigen::Vector3d& to) const {
+std::optional<ContactPass> ContactBodies::pass_by(int contact, const Eigen::Vector3d& from,
+                                                  const Eigen::Vector3d& to) const {
     return contact_pass(model_.contacts[static_cast<std::size_t>(contact)], from, to);
 }
 std::optional<double> ContactBodies::size_m(int contact) const {

@@ -30,7 +30,8 @@ class ContactBodies : public ContactIntegrator {
     VectorXd contact_acceleration() const override;
     ContactLaw law(int contact) const override;
     Eigen::Matrix3Xd ways_apart() const override;
-    std::optional<double> pass_by(int contact, const Eigen::Vector3d& from, const Eigen::Vector3d& to) const override;
+    std::optional<ContactPass> pass_by(int contact, const Eigen::Vector3d& from,
+                                       const Eigen::Vector3d& to) const override;
     std::optional<double> size_m(int contact) const override;
     WorkRate work_rate() const override;
     // -Z . B v of the rows that are drivers: impulses of all active rows, mean velocities of the bodies, J.

@@ -1,6 +1,7 @@
 #include "host/reference/contact/contact_integrator.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "host/reference/contact/contact_numbers.hpp"
 #include "host/reference/formulation/formulation.hpp"
@@ -13,8 +14,6 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 
 namespace {
 
-// A share of the step: it only tells a slip of now from one that begins.
-constexpr double first_moment = 0x1p-20;
 // Of the forces over half a moment against those over all of it: impulses would double.
 constexpr double growth_of_impulses = 1.5;
 // Of an acceleration, by a friction that all but gives way.
@@ -249,10 +248,10 @@ void ContactIntegrator::look_for_jumps(const Eigen::Matrix3Xd& from, const Eigen
                                        double over_s) {
     for (int k = 0; k < sizes_.contacts; ++k) {
         if (seen[static_cast<std::size_t>(k)]) continue;
-        const std::optional<double> share = pass_by(k, from.col(k), to.col(k));
-        if (!share) continue;
+        const std::optional<ContactPass> pass = pass_by(k, from.col(k), to.col(k));
+        if (!pass) continue;
         record_.jumped += 1.0;
-        record_.jumped_rate_1_s = std::max(record_.jumped_rate_1_s, 1.0 / (*share * over_s));
+        record_.jumped_rate_1_s = std::max(record_.jumped_rate_1_s, 1.0 / ((pass->closest - pass->touch) * over_s));
         record_.jumped_contacts.insert(k);
     }
 }
@@ -276,115 +275,74 @@ void ContactIntegrator::stand_before_jump(double work_of_moving_j, bool is_strai
     work_j_ -= work_of_moving_j;
 }
 
-// Velocities are those of the begin up to the middle, and those of the end from there on, as its positions are.
-void ContactIntegrator::show_middle(ContactSample contacts, ContactRecord record, double driver_work_j) {
-    for (const bool is_behind : {false, true}) {
-        exchange_for_middle(is_behind);
-        if (!is_behind) std::swap(contacts_, contacts), std::swap(record_, record);
-        const Eigen::VectorXd gap = contacts_.gap, velocity = contacts_.velocity;
-        contacts_.gap = gaps(), contacts_.velocity = directions() * this->velocity();
-        if (is_behind) {
-            work_j_ += driver_work_j;
-            behind_jump();
-            work_j_ -= driver_work_j;
-        } else {
-            before_jump(false);
-        }
-        contacts_.gap = gap, contacts_.velocity = velocity;
-        if (!is_behind) std::swap(contacts_, contacts), std::swap(record_, record);
-        exchange_for_middle(is_behind);
-    }
-}
-
-bool ContactIntegrator::moreau(double end_s, double& driver_work_j) {
-    const double h = end_s - time_s();
-    const ContactSample contacts_before = contacts_;
-    const ContactRecord record_before = record_;
-    const bool is_first = time_s() == 0.0;
-    const Eigen::Matrix3Xd at_begin = ways_apart();
-    const Passed passed = pass(end_s);
-    // The middle of the step before, whose velocity the contact has not changed, lies as far behind the beginning.
-    Closed seen_before;
-    for (int k = 0; k < sizes_.contacts; ++k)
-        seen_before.push_back(contacts_.force[sizes_.rows_per_contact * k] != 0.0);
-    look_for_jumps(is_first ? at_begin : Eigen::Matrix3Xd(2.0 * at_begin - passed.apart), passed.apart, seen_before,
-                   is_first ? 0.5 * h : h);
-    // An impact: something takes an impulse, had no force in the step before, and was open a step ago or moves through
-    // more than the tolerance.
-    bool struck = false;
-    const VectorXd taken = passed.impulse - h * contacts_.force, ways = h * passed.before;
-    for (int k = 0; k < sizes_.contacts; ++k) {
-        const Index normal = sizes_.rows_per_contact * k;
-        record_.impact_loss_j -= passed.impulse[normal] * passed.mean[normal];
-        if (!passed.closed[static_cast<std::size_t>(k)] || !is_unilateral(k)) continue;
-        const double gap_before = std::max(0.0, passed.gaps[k]) - ways[normal];
-        const bool was_unloaded = h * contacts_.force[normal] <= no_load * passed.impulse[normal];
-        struck |= was_unloaded && taken[normal] > 0.0 && gap_before > method_.gap_tolerance_m;
-        if (record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
-    }
-    if (struck) count_impact(largest_impulse(taken));
-    const FrictionWork work = friction_work(passed.impulse, passed.mean);
-    record_.friction_loss_j += work.lost, record_.wear_work_j += work.worn;
-    contacts_.impulse = passed.impulse, contacts_.force = passed.impulse / h;
-    if (any(passed.closed)) contacts_.joint_impulse = passed.joint_impulse;
-    driver_work_j = passed.driver_work_j;
-    if (struck && before_jump) show_middle(contacts_before, record_before, driver_work_j);
-    return struck;
-}
-
 void ContactIntegrator::step(double end_s) {
     const double h = end_s - time_s();
-    const Closed at_begin = closed(gaps());
+    at_begin_ = closed(gaps());
     iterations_ = 0;
     // The power of friction before an impact at the beginning says nothing about this step.
-    const bool were_old = forces_are_old();
+    const bool within = method_.strikes_within_step, were_old = forces_are_old();
     bool follows_impact = were_old && drivers_may_jump();
     for (int k = 0; k < sizes_.contacts; ++k)
         follows_impact |=
-            at_begin[static_cast<std::size_t>(k)] && contacts_.impulse[sizes_.rows_per_contact * k] != 0.0;
+            !within && at_begin_[static_cast<std::size_t>(k)] && contacts_.impulse[sizes_.rows_per_contact * k] != 0.0;
     contacts_.impulse.setZero(), contacts_.joint_impulse.setZero();
     renew_dry_forces();
     departs(h);
+    const WayBegin begin = depart();
+    const ContactRecord record_before = record_;
     const bool impacts_apart = scheme_ != nullptr;
     bool forces_are_impulses = false;
     double driver_work_j = 0.0;
     if (impacts_apart) {
-        const Eigen::Matrix3Xd apart = ways_apart();
-        const Solved end = (this->*scheme_)(h, end_s, at_begin);
+        const Solved end = (this->*scheme_)(h, end_s, at_begin_);
         contacts_.force = end.force;
         take(end);
-        look_for_jumps(apart, ways_apart(), at_begin, h);
+        if (!within) look_for_jumps(begin.apart, ways_apart(), at_begin_, h);
     } else {
         forces_are_impulses = moreau(end_s, driver_work_j);
     }
     arrives();
+    contacts_.gap = gaps();
+    const std::optional<Touch> touch = within ? first_touch(begin, at_begin_, h) : std::nullopt;
+    const double share = touch ? touch->share : 1.0, part_s = share * h;
     const WorkRate rate = work_rate();
-    if (impacts_apart) driver_work_j = h * (were_old ? rate.drivers : 0.5 * (work_rate_w_.drivers + rate.drivers));
-    work_j_ += 0.5 * h * (work_rate_w_.others + rate.others) + driver_work_j;
+    if (impacts_apart) {
+        const double drivers = std::lerp(work_rate_w_.drivers, rate.drivers, share);
+        driver_work_j = part_s * (were_old ? rate.drivers : 0.5 * (work_rate_w_.drivers + drivers));
+    } else if (touch) {
+        keep_share(record_before, share), driver_work_j *= share;
+    }
+    work_j_ +=
+        0.5 * part_s * (work_rate_w_.others + std::lerp(work_rate_w_.others, rate.others, share)) + driver_work_j;
     work_rate_w_ = rate;
     for (int k = 0; k < sizes_.contacts && !forces_are_impulses; ++k)
         record_.largest_force_N =
             std::max(record_.largest_force_N, std::abs(contacts_.force[sizes_.rows_per_contact * k]));
-    const MatrixXd w = directions();
     if (impacts_apart) {
-        const FrictionWork power = friction_work(contacts_.force, w * velocity());
-        record_.friction_loss_j += 0.5 * h * ((follows_impact ? power.lost : friction_power_w_) + power.lost);
-        record_.wear_work_j += 0.5 * h * ((follows_impact ? power.worn : wear_power_w_) + power.worn);
+        const FrictionWork power = friction_power();
+        const auto over_part = [&](double before, double after) {
+            return follows_impact ? part_s * after : 0.5 * part_s * (before + std::lerp(before, after, share));
+        };
+        record_.friction_loss_j += over_part(friction_power_w_, power.lost);
+        record_.wear_work_j += over_part(wear_power_w_, power.worn);
         friction_power_w_ = power.lost, wear_power_w_ = power.worn;
     }
-    contacts_.gap = gaps();
     const Closed at_end = closed(contacts_.gap);
     bool newly = false;
-    for (std::size_t k = 0; k < at_end.size(); ++k) newly = newly || (at_end[k] && !at_begin[k]);
-    if (newly && record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
-    contacts_.struck = impacts_apart ? newly : forces_are_impulses;
-    if (newly && impacts_apart) {
-        stand_before_jump(0.0, false);
-        is_struck();
-        impact(at_end);
-        work_rate_w_ = work_rate();
+    for (std::size_t k = 0; k < at_end.size(); ++k) newly = newly || (at_end[k] && !at_begin_[k]);
+    if (touch) {
+        meet_strikes(*touch, h, end_s);
+    } else {
+        if (newly && record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
+        contacts_.struck = impacts_apart ? newly : forces_are_impulses;
+        if (newly && impacts_apart) {
+            stand_before_jump(0.0, false);
+            is_struck();
+            impact(at_end);
+            work_rate_w_ = work_rate();
+        }
     }
-    contacts_.velocity = w * velocity();
+    contacts_.velocity = directions() * velocity();
     if (const std::optional<CrossedJump> crossed = cross_jump()) {
         const Struck& struck = crossed->struck;
         contacts_.struck = true;

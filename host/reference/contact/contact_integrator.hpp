@@ -29,6 +29,9 @@
 //
 //   nonsmooth_ed_alpha   nonsmooth eqs. 77 to 84, both stages with B v = -phi_t and the laws; q+ put back on the joints
 //
+//   strikes    within a step, if the method asks for it, of the contacts that were open at its begin:
+//   contact_strikes.cpp
+//
 //   work       trapezoidal. Drivers: -Z . B v by their impulses Z, with the mean of the velocities before and after, in
 //              impacts and in Moreau's rule; in other steps h times the power at the end, if the forces before are
 //              older than an impact or a jump
@@ -60,6 +63,7 @@ struct ContactMethod {
     double ed_alpha_ratio = 1.0 / 6.0;
     double gap_tolerance_m = 1e-9;  // gaps up to this are closed
     bool project_penetration = false;
+    bool strikes_within_step = false;   // in joint coordinates
     double impact_threshold_N_s = 0.0;  // an impact counts where its largest normal impulse is above
     int most_newton_iterations = 50;
     double largest_step_rotation_rad = std::numbers::pi;  // of a body in a stage
@@ -70,7 +74,7 @@ struct ContactSample {
     Eigen::VectorXd gap, velocity;   // m, m/s
     Eigen::VectorXd force, impulse;  // apart from impacts, N; of the impact at the end of the step, else 0, N s
     Eigen::VectorXd joint_impulse;   // Z of that impact, of the active constraint rows
-    bool struck = false;             // the step has an impact, or a driver's rate jumps
+    bool struck = false;             // the step ends with an impact, or a driver's rate jumps
 };
 
 // Records of the run so far.
@@ -86,6 +90,7 @@ struct ContactRecord {
     // approach; which contacts. The same of contacts that sank beyond a tenth of their size.
     double jumped = 0.0, jumped_rate_1_s = 0.0, sunk_m = 0.0;
     std::set<int> jumped_contacts, sunk_contacts;
+    double crowded = 0.0;  // steps with more strikes than are placed
     // Of contacts, the integral of |l_T . u_T|, trapezoidal, and in impacts |L_T . (u_T + u_T+)| / 2.
     double wear_work_j = 0.0;
     double violation = 0.0;  // of the laws, worst
@@ -135,9 +140,9 @@ class ContactIntegrator {
     virtual ContactLaw law(int contact) const = 0;
     // Columns: what is apart in each contact (contact_mechanism.hpp).
     virtual Eigen::Matrix3Xd ways_apart() const { return Eigen::Matrix3Xd::Zero(3, sizes_.contacts); }
-    // The share of the way from the touch to the closest approach; absent where they do not pass on it.
-    virtual std::optional<double> pass_by(int /*contact*/, const Eigen::Vector3d& /*from*/,
-                                          const Eigen::Vector3d& /*to*/) const {
+    // Absent where they do not pass on the way.
+    virtual std::optional<ContactPass> pass_by(int /*contact*/, const Eigen::Vector3d& /*from*/,
+                                               const Eigen::Vector3d& /*to*/) const {
         return std::nullopt;
     }
     virtual std::optional<double> size_m(int /*contact*/) const { return std::nullopt; }
@@ -202,6 +207,16 @@ class ContactIntegrator {
     // Of a step by Moreau's rule: the pose of the middle takes the place of the end, with the velocities of the begin
     // or of the end; and back.
     virtual void exchange_for_middle(bool /*is_behind*/) {}
+    // Of a strike: the way from the state at which departs_on_way() was called to that of arrives_on_way(), as
+    // polynomials of a share of it. stop_on_way() takes the state of now there; go_on() takes it to a time by its
+    // accelerations.
+    virtual void departs_on_way() {}
+    virtual void arrives_on_way() {}
+    virtual VectorXd gaps_on_way(double /*share*/) const { return contacts_.gap; }
+    virtual void stop_on_way(double /*share*/) {}
+    virtual void go_on(double /*end_s*/) {}
+    // Of contacts that a step by Moreau's rule finds closed in its middle: those that take part in it.
+    Closed closed_in_middle(const VectorXd& gaps) const;
     // For who calls before_jump: drivers were moved, and did this work.
     void stand_before_jump(double work_of_moving_j, bool is_straight);
 
@@ -244,6 +259,8 @@ class ContactIntegrator {
     };
     virtual Passed pass(double end_s) = 0;
 
+    // A share of the step: it only tells a slip of now from one that begins.
+    static constexpr double first_moment = 0x1p-20;
     ContactMethod method_;
     const Sizes sizes_;
     ContactSample contacts_;
@@ -286,10 +303,26 @@ class ContactIntegrator {
     Solved solve(const StagePair& stages, const Solved& guess, const Closed& closed);
     // Whether the step has an impact.
     bool moreau(double end_s, double& driver_work_j);
+    struct WayBegin {
+        VectorXd gap, velocity;  // velocity: as velocity()
+        Eigen::Matrix3Xd apart;
+    };
+    struct Touch {
+        double share;
+        Closed struck;
+    };
+    WayBegin depart();
+    // On the way to the state of now, of contacts that are not `barred`.
+    std::optional<Touch> first_touch(const WayBegin& begin, const Closed& barred, double length_s);
+    void meet_strikes(Touch touch, double h, double end_s);
+    // Keeps the share of what a step by Moreau's rule has added.
+    void keep_share(const ContactRecord& before, double share);
+    FrictionWork friction_power() const { return friction_work(contacts_.force, directions() * velocity()); }
     friend std::vector<std::string> contact_methods();
 
     Scheme scheme_;         // null: Moreau's rule
     bool rebounds_ = true;  // false: restitutions are 0
+    Closed at_begin_;       // of the step
     VectorXd algorithmic_;
     double friction_power_w_ = 0.0, wear_power_w_ = 0.0, work_j_ = 0.0;
     WorkRate work_rate_w_;

@@ -222,12 +222,33 @@ ContactJoints::Solved ContactJoints::half_explicit(double h, double end_s, const
     return end;
 }
 
+void ContactJoints::arrives_on_way() { way_end_ = state_, way_ = equations_.increments(way_begin_, way_end_); }
+JointState ContactJoints::on_way(double share) const {
+    const double length_s = way_end_.time_s - way_begin_.time_s;
+    const VectorXd straight = length_s * way_begin_.v;
+    return equations_.moved(way_begin_, share * straight + share * share * (way_ - straight),
+                            way_begin_.v + share * (way_end_.v - way_begin_.v), way_begin_.time_s + share * length_s);
+}
+VectorXd ContactJoints::gaps_on_way(double share) const {
+    return contact_gaps(model_, equations_.bodies(on_way(share), acceleration_).state);
+}
+void ContactJoints::stop_on_way(double share) {
+    state_ = on_way(share);
+    renew_motion(contacts_.force);
+}
+void ContactJoints::go_on(double end_s) {
+    const double h = end_s - state_.time_s;
+    const VectorXd &v = state_.v, &a = acceleration_;
+    state_ = equations_.on_rows(equations_.moved(state_, h * v + 0.5 * h * h * a, v + h * a, end_s));
+    renew_motion(contacts_.force);
+}
+
 ContactJoints::Passed ContactJoints::pass(double end_s) {
     const double h = end_s - state_.time_s;
     const VectorXd v = state_.v;
     const Place middle = place(equations_.moved(state_, 0.5 * h * v, v, end_s - 0.5 * h));
     const VectorXd gaps_there = contact_gaps(model_, middle.bodies.state);
-    const Closed at_middle = closed(gaps_there);
+    const Closed at_middle = closed_in_middle(gaps_there);
     const VectorXd u = middle.contact_velocity(), rebound = restitution(u);
     const FreeTurning turning = free_turning(model_, middle.bodies.state, h);
     const MatrixXd& J = middle.bodies.jacobian;

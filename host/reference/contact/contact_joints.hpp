@@ -53,6 +53,12 @@ class ContactJoints final : public ContactBodies {
     void take(const Solved& end) override;
     Solved half_explicit(double h, double end_s, const Closed& closed) override;
     Passed pass(double end_s) override;
+    void departs_on_way() override { way_begin_ = state_; }
+    void arrives_on_way() override;
+    VectorXd gaps_on_way(double share) const override;
+    void stop_on_way(double share) override;
+    void go_on(double end_s) override;
+    JointState on_way(double share) const;
 
     // x and the impulses with which velocities from + x are admissible at `held`, by the forces at `acting`.
     Pushed pushed(const VectorXd& from, double over_s, const JointState& acting, JointState held, const Closed& closed,
@@ -62,7 +68,9 @@ class ContactJoints final : public ContactBodies {
     void renew_motion(const VectorXd& contact_force, std::optional<double> of_drivers_s = {});
 
     JointEquations equations_;
-    JointState state_, end_;               // end_: of the stage that was solved last
+    JointState state_, end_;  // end_: of the stage that was solved last
+    JointState way_begin_, way_end_;
+    VectorXd way_;                         // increments from the one to the other
     VectorXd acceleration_, multipliers_;  // of the coordinates and rows
     bool jumps_ = false;                   // at the end of the step
     bool rates_have_changed_ = false;      // since the forces were found

@@ -233,7 +233,7 @@ Eigen::Matrix3Xd contact_ways(const MechanismModel& model, const MechanismState&
     return ways;
 }
 
-std::optional<double> contact_pass(const ModelContact& contact, const Vector3d& from, const Vector3d& to) {
+std::optional<ContactPass> contact_pass(const ModelContact& contact, const Vector3d& from, const Vector3d& to) {
     if (!is_round(contact)) return std::nullopt;
     const bool is_capsule = contact.kind == ModelContactKind::sphere_capsule;
     const Vector3d axis = is_capsule ? Vector3d(contact.end - contact.point[0]) : Vector3d::Zero();
@@ -270,7 +270,7 @@ std::optional<double> contact_pass(const ModelContact& contact, const Vector3d& 
         const double middle = 0.5 * (open + inside);
         (outside(middle) > 0.0 ? open : inside) = middle;
     }
-    return closest - open;
+    return ContactPass{open, closest};
 }
 
 VectorXd contact_turning(const MechanismModel& model, const MechanismState& state) {

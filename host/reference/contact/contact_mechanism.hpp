@@ -15,6 +15,7 @@
 #pragma once
 #include <optional>
 
+#include "host/reference/contact/nonsmooth_contact.hpp"
 #include "host/reference/mechanism/mechanism_equations.hpp"
 
 namespace myriad::reference {
@@ -31,10 +32,11 @@ Eigen::Vector3d contact_vector(const MechanismModel& model, const MechanismState
 // Columns: of two spheres from one centre to the other, world; of a capsule from the begin of its segment to the
 // sphere's centre, in its axes; else zero.
 Eigen::Matrix3Xd contact_ways(const MechanismModel& model, const MechanismState& state);
-// The share of the straight way between two such vectors from the touch to the closest approach; absent if the way does
+// The touch and the closest approach, as shares of the straight way between two such vectors; absent if the way does
 // not lead into the contact and beyond that. A capsule counts as the sphere about the point of its segment that is
 // nearest to the way. By searches, not by formulas.
-std::optional<double> contact_pass(const ModelContact& contact, const Eigen::Vector3d& from, const Eigen::Vector3d& to);
+std::optional<ContactPass> contact_pass(const ModelContact& contact, const Eigen::Vector3d& from,
+                                        const Eigen::Vector3d& to);
 Eigen::VectorXd contact_turning(const MechanismModel& model, const MechanismState& state);
 
 // Additions of Moreau's rule to M d = h f of a step of h, from the velocities of the state, for bodies that no joint

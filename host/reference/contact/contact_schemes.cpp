@@ -1,5 +1,8 @@
-// The schemes of ContactIntegrator that keep impacts apart from the motion between them.
+// The schemes of ContactIntegrator: those that keep impacts apart from the motion between them, and Moreau's rule.
+#include <algorithm>
+
 #include "host/reference/contact/contact_integrator.hpp"
+#include "host/reference/contact/contact_numbers.hpp"
 
 namespace myriad::reference {
 
@@ -51,6 +54,68 @@ ContactIntegrator::Solved ContactIntegrator::ed_alpha(double h, double end_s, co
     const Solved end = solve(stages, {accelerations(), multipliers(), contacts_.force, {}, {}}, at_begin);
     put_back();
     return end;
+}
+
+// Velocities are those of the begin up to the middle, and those of the end from there on, as its positions are.
+void ContactIntegrator::show_middle(ContactSample contacts, ContactRecord record, double driver_work_j) {
+    for (const bool is_behind : {false, true}) {
+        exchange_for_middle(is_behind);
+        if (!is_behind) std::swap(contacts_, contacts), std::swap(record_, record);
+        const Eigen::VectorXd gap = contacts_.gap, velocity = contacts_.velocity;
+        contacts_.gap = gaps(), contacts_.velocity = directions() * this->velocity();
+        if (is_behind) {
+            work_j_ += driver_work_j;
+            behind_jump();
+            work_j_ -= driver_work_j;
+        } else {
+            before_jump(false);
+        }
+        contacts_.gap = gap, contacts_.velocity = velocity;
+        if (!is_behind) std::swap(contacts_, contacts), std::swap(record_, record);
+        exchange_for_middle(is_behind);
+    }
+}
+
+bool ContactIntegrator::moreau(double end_s, double& driver_work_j) {
+    const double h = end_s - time_s();
+    const ContactSample contacts_before = contacts_;
+    const ContactRecord record_before = record_;
+    const bool is_first = time_s() == 0.0;
+    const Eigen::Matrix3Xd at_begin = ways_apart();
+    rebounds_ = !method_.strikes_within_step;
+    const Passed passed = pass(end_s);
+    rebounds_ = true;
+    // The middle of the step before, whose velocity the contact has not changed, lies as far behind the beginning.
+    Closed seen_before;
+    for (int k = 0; k < sizes_.contacts; ++k)
+        seen_before.push_back(contacts_.force[sizes_.rows_per_contact * k] != 0.0);
+    if (!method_.strikes_within_step)
+        look_for_jumps(is_first ? at_begin : Eigen::Matrix3Xd(2.0 * at_begin - passed.apart), passed.apart, seen_before,
+                       is_first ? 0.5 * h : h);
+    // An impact: something takes an impulse, had no force in the step before, and was open a step ago or moves through
+    // more than the tolerance.
+    bool struck = false;
+    const VectorXd taken = passed.impulse - h * contacts_.force, ways = h * passed.before;
+    for (int k = 0; k < sizes_.contacts; ++k) {
+        const Index normal = sizes_.rows_per_contact * k;
+        record_.impact_loss_j -= passed.impulse[normal] * passed.mean[normal];
+        if (!passed.closed[static_cast<std::size_t>(k)] || !is_unilateral(k)) continue;
+        const double gap_before = std::max(0.0, passed.gaps[k]) - ways[normal];
+        const bool was_unloaded = h * contacts_.force[normal] <= no_load * passed.impulse[normal];
+        struck |= was_unloaded && taken[normal] > 0.0 && gap_before > method_.gap_tolerance_m;
+        if (record_.first_contact_s < 0.0) record_.first_contact_s = end_s;
+    }
+    const FrictionWork work = friction_work(passed.impulse, passed.mean);
+    record_.friction_loss_j += work.lost, record_.wear_work_j += work.worn;
+    contacts_.force = passed.impulse / h;
+    driver_work_j = passed.driver_work_j;
+    if (method_.strikes_within_step) return false;
+    contacts_.impulse = passed.impulse;
+    if (std::find(passed.closed.begin(), passed.closed.end(), true) != passed.closed.end())
+        contacts_.joint_impulse = passed.joint_impulse;
+    if (struck) count_impact(largest_impulse(taken));
+    if (struck && before_jump) show_middle(contacts_before, record_before, driver_work_j);
+    return struck;
 }
 
 const std::vector<std::pair<std::string, ContactIntegrator::Scheme>>& ContactIntegrator::schemes() {

@@ -23,6 +23,11 @@ struct ContactLaw {
     bool unused = false;  // never closed
 };
 
+// Shares of a straight way.
+struct ContactPass {
+    double touch, closest;
+};
+
 struct LocalContact {
     double friction = 0.0;
     bool closed = true;      // an open one has no impulse
