@@ -213,6 +213,8 @@ class ContactIntegrator {
     virtual void departs_on_way() {}
     virtual void arrives_on_way() {}
     virtual VectorXd gaps_on_way(double /*share*/) const { return contacts_.gap; }
+    // Of the velocities of contacts, by the change of the rates alone, with the directions of the end.
+    virtual VectorXd change_on_way() const { return VectorXd::Zero(directions().rows()); }
     virtual void stop_on_way(double /*share*/) {}
     virtual void go_on(double /*end_s*/) {}
     // Of contacts that a step by Moreau's rule finds closed in its middle: those that take part in it.
@@ -304,7 +306,7 @@ class ContactIntegrator {
     // Whether the step has an impact.
     bool moreau(double end_s, double& driver_work_j);
     struct WayBegin {
-        VectorXd gap, velocity;  // velocity: as velocity()
+        VectorXd gap;
         Eigen::Matrix3Xd apart;
     };
     struct Touch {

@@ -232,6 +232,11 @@ JointState ContactJoints::on_way(double share) const {
 VectorXd ContactJoints::gaps_on_way(double share) const {
     return contact_gaps(model_, equations_.bodies(on_way(share), acceleration_).state);
 }
+VectorXd ContactJoints::change_on_way() const {
+    JointState before = way_end_;
+    before.v = way_begin_.v, before.time_s = way_begin_.time_s;
+    return directions() * (velocity() - velocity_vector(equations_.bodies(before, acceleration_).state));
+}
 void ContactJoints::stop_on_way(double share) {
     state_ = on_way(share);
     renew_motion(contacts_.force);

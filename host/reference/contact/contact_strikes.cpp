@@ -38,13 +38,13 @@ ContactIntegrator::Closed ContactIntegrator::closed_in_middle(const VectorXd& ga
 
 ContactIntegrator::WayBegin ContactIntegrator::depart() {
     departs_on_way();
-    return {gaps(), velocity(), ways_apart()};
+    return {gaps(), ways_apart()};
 }
 
 std::optional<ContactIntegrator::Touch> ContactIntegrator::first_touch(const WayBegin& begin, const Closed& barred,
                                                                        double length_s) {
     arrives_on_way();
-    const VectorXd change = directions() * (velocity() - begin.velocity);
+    const VectorXd change = change_on_way();
     const Eigen::Matrix3Xd apart = ways_apart();
     constexpr double never = 2.0;
     std::vector<double> shares(barred.size(), never);
@@ -87,6 +87,7 @@ void ContactIntegrator::keep_share(const ContactRecord& before, double share) {
 
 void ContactIntegrator::meet_strikes(Touch touch, double h, double end_s) {
     Closed rebounds(touch.struck.size(), false);
+    contacts_.struck = false;
     for (int strikes = 1;; ++strikes) {
         stop_on_way(touch.share);
         const double rest_s = end_s - time_s();
@@ -118,7 +119,7 @@ void ContactIntegrator::meet_strikes(Touch touch, double h, double end_s) {
         work_j_ += part_s * (work_rate_w_.others + work_rate_w_.drivers);
         record_.friction_loss_j += part_s * power.lost, record_.wear_work_j += part_s * power.worn;
         if (is_crowded) {
-            record_.crowded += 1.0;
+            record_.crowded += 1.0, contacts_.struck = true;
             stand_before_jump(0.0, false);
             is_struck();
             impact(closed(contacts_.gap));
