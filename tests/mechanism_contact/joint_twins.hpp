@@ -7,6 +7,10 @@
 
 namespace myriad::test {
 
+// Joints on position level keep velocities to Newton's tolerance, 1e-12, by the step, and forces to that by its square;
+// errors of the steps add up, and impacts multiply them.
+constexpr double twin_tolerance = 1e-6;
+
 struct TwinCase {
     const char* name;
     std::function<ContactMechanism()> make;

@@ -82,10 +82,6 @@ template <class Member>
 class JointContactTwin : public testing::Test {};
 TYPED_TEST_SUITE(JointContactTwin, AllSchemes);
 
-// Joints on position level keep velocities to Newton's tolerance, 1e-12, by the step, and forces to that by its square;
-// errors of the steps add up, and impacts multiply them.
-constexpr double twin_tolerance = 1e-6;
-
 TYPED_TEST(JointContactTwin, HasTheSameMotionForcesAndRecord) {
     for (const TwinCase& one : twin_cases) {
         SCOPED_TRACE(one.name);

@@ -113,7 +113,7 @@ TYPED_TEST_SUITE(StrikesWithinAStep, AllSchemes);
 TYPED_TEST(StrikesWithinAStep, AreThoseOfTheReferencePath) {
     for (const TwinCase& one : cases) {
         SCOPED_TRACE(one.name);
-        expect_the_twins_values(TypeParam::name, one, within(one.step_s, one.steps), 1e-8, false);
+        expect_the_twins_values(TypeParam::name, one, within(one.step_s, one.steps), twin_tolerance, false);
     }
 }
 
