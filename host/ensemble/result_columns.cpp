@@ -364,6 +364,10 @@ std::vector<results::FixedDataset> result_axes(const study::Study& study) {
     return axes;
 }
 
+bool has_column(const results::Layout& layout, const std::string& path) {
+    return std::ranges::any_of(layout.columns, [&](const auto& column) { return column.path == path; });
+}
+
 std::size_t column_of(const results::Layout& layout, const std::string& path) {
     for (std::size_t i = 0; i < layout.columns.size(); ++i)
         if (layout.columns[i].path == path) return i;

@@ -48,6 +48,7 @@ class ChunkColumns {
     std::vector<std::vector<std::byte>> bytes_;
 };
 
+bool has_column(const results::Layout& layout, const std::string& path);
 // The position of a column in the layout, by its path; the column exists.
 std::size_t column_of(const results::Layout& layout, const std::string& path);
 

@@ -89,13 +89,14 @@ void count_unstable(const results::InstanceSource& source, const std::vector<uns
     if (unstable > 0) summary.by_warning["that are linearised at an unstable equilibrium"] = unstable;
 }
 
-ContactNumbers contact_numbers(const study::Study& study, const results::InstanceSource& source) {
+ContactNumbers contact_numbers(const std::vector<study::CertificateEntry>& certificate,
+                               const results::InstanceSource& source) {
     ContactNumbers numbers;
-    for (const study::CertificateEntry& entry : study.certificate())
+    for (const study::CertificateEntry& entry : certificate)
         for (const auto& [name, values] :
              {std::pair{"jumped_contacts", &numbers.jumped}, std::pair{"fastest_jumped_contact", &numbers.fastest_1_s},
               std::pair{"jumped_contact_bits", &numbers.jumped_bits}, std::pair{"sunk_depth", &numbers.sunk_m},
-              std::pair{"sunk_contact_bits", &numbers.sunk_bits}})
+              std::pair{"sunk_contact_bits", &numbers.sunk_bits}, std::pair{"crowded_steps", &numbers.crowded}})
             if (entry.name == name) *values = number_column(source, certificate_path(entry));
     return numbers;
 }
@@ -178,8 +179,12 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
     std::uint64_t included_steps = 0;
     for (std::size_t i = 0; i < steps.size(); ++i)
         if (included[i]) included_steps += static_cast<std::uint64_t>(steps[i]);
-    const std::vector<study::CertificateEntry> certificate =
+    std::vector<study::CertificateEntry> certificate =
         study.results.keeps_certificate ? study.certificate() : std::vector<study::CertificateEntry>();
+    // Files of older versions lack entries that have come since.
+    std::erase_if(certificate, [&](const study::CertificateEntry& entry) {
+        return entry.is_kept && !has_column(source.layout(), certificate_path(entry));
+    });
     std::vector<double> energy_sizes;
     if (study.results.keeps_certificate && EnergySize(study).is_known()) {
         energy_sizes = number_column(source, energy_size_path);
@@ -201,7 +206,7 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
         if (study.mechanism && entry.name == "velocity_correction") count_slowed(values, included, summary);
     }
     if (study.mechanism && study.integrator.contact && study.results.keeps_certificate)
-        warn_of_contacts(study, contact_numbers(study, source), included, summary.by_warning);
+        warn_of_contacts(study, contact_numbers(certificate, source), included, summary.by_warning);
     if (study.has_modes()) count_unstable(source, included, summary);
     const study::Intervals intervals = study.intervals();
     std::vector<std::vector<double>> parameters;

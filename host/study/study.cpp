@@ -267,7 +267,6 @@ backends::Task Study::task() const {
     task.chart = chart, task.integrator = integrator.name;
     task.precision = precision;
     task.schedule = schedule_of(*this);
-    task.strikes_within_step = integrator.contact && contact.strikes_within_step;
     PlanTable& plan = task.plan;
     std::fill(std::begin(plan.varied), std::end(plan.varied), -1);
     if (mechanism) {

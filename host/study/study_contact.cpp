@@ -119,6 +119,7 @@ void set_contact(const ContactSettings& contact, Schedule& schedule) {
     schedule.gap_tolerance_m = contact.gap_tolerance_m;
     schedule.project_penetration = contact.project_penetration ? 1.0 : 0.0;
     schedule.impact_threshold_N_s = contact.impact_threshold_N_s;
+    schedule.strikes_within_step = contact.strikes_within_step ? 1.0 : 0.0;
     schedule.free_alphas = contact.alpha_m ? 1.0 : 0.0;
     schedule.alpha_m = contact.alpha_m.value_or(0.0), schedule.alpha_f = contact.alpha_f.value_or(0.0);
     schedule.ed_alpha_ratio = contact.ed_alpha_ratio;

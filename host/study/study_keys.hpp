@@ -177,7 +177,7 @@ inline constexpr Key contact_keys[] = {
      "refuse (default), or project: bodies that overlap at the start are moved apart"},
     {"strikes", KeyType::text, false,
      "published (default): a step looks at contacts once, as in the papers; within_step: contacts that touch or pass "
-     "within a step strike where they touch, for mechanisms in joint coordinates on the reference path"},
+     "within a step strike where they touch, for mechanisms in joint coordinates"},
 };
 inline constexpr Key contact_newton_keys[] = {
     {"newton_tolerance", KeyType::positive_number, false,

@@ -30,10 +30,9 @@ struct Task {
     Precision precision = Precision::fp64;
     PlanTable plan{};
     Schedule schedule{};
-    bool strikes_within_step = false;  // contacts strike where they touch: on the reference path alone
-    std::vector<double> parameters;    // of every parameter of the system; those that vary are ignored
-    std::vector<double> thresholds;    // of every quantity
-    std::vector<double> windows;  // [quantity][from_s, to_s], where the plan has any; may be empty where it has none
+    std::vector<double> parameters;  // of every parameter of the system; those that vary are ignored
+    std::vector<double> thresholds;  // of every quantity
+    std::vector<double> windows;     // [quantity][from_s, to_s], where the plan has any; may be empty where it has none
     // The mechanism of the two systems above: the kernels read its table, and `parameters` are those of the table.
     std::shared_ptr<const mechanism::Mechanism> mechanism;
     std::shared_ptr<const mechanism::VariedParameters> varied_parameters;  // of the mechanism

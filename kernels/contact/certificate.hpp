@@ -17,7 +17,7 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 // The last ones say more of others, and stand in the result alone.
-constexpr int contact_certificate_count = 14, shown_contact_certificate_count = 11;
+constexpr int contact_certificate_count = 15, shown_contact_certificate_count = 11;
 
 template <class Memory, class Real = typename Memory::Real>
 MYRIAD_HD Vec<contact_certificate_count, Real> contact_certificate(const Memory& memory) {
@@ -35,7 +35,8 @@ MYRIAD_HD Vec<contact_certificate_count, Real> contact_certificate(const Memory&
             memory.sunk_m,
             memory.jumped_rate_1_s,
             memory.jumped_bits,
-            memory.sunk_bits};
+            memory.sunk_bits,
+            memory.crowded};
 }
 
 #if !defined(__CUDACC_RTC__)
@@ -58,6 +59,7 @@ constexpr ChannelDescription contact_certificate_entries[contact_certificate_cou
     {"jumped_contact_bits", "1", "", "", false,
      "the contacts that were jumped over: the sum of 2^c over their numbers c, from 0 in the order of the file"},
     {"sunk_contact_bits", "1", "", "", false, "the contacts that sank so deep, in the same way"},
+    {"crowded_steps", "1", "", "", false, "steps with more strikes than are placed within a step"},
 };
 #endif
 

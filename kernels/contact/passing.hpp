@@ -18,7 +18,7 @@ inline constexpr double shallow_pass = 1e-4;
 template <class Real>
 struct Passing {
     MaskOf<Real> passes;
-    Real rate;  // 1 / (s_2 - s_1)
+    Real rate, nearest;  // 1 / (s_2 - s_1); s_2
 };
 
 template <class Real>
@@ -29,7 +29,7 @@ MYRIAD_HD Passing<Real> passing(const Vec<3, Real>& from, const Vec<3, Real>& to
                shallow = Real((2.0 - shallow_pass) * shallow_pass) * (radius * radius);
     const MaskOf<Real> is_open = zero < outside, approaches = zero < along, goes_beyond = along < square,
                        goes_into = square * shallow < root, passes = is_open & approaches & goes_beyond & goes_into;
-    return {passes, square / sqrt(root)};
+    return {passes, square / sqrt(root), along / square};
 }
 
 // The point of the segment from 0 to `axis` that is nearest to the way.

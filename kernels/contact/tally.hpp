@@ -29,6 +29,7 @@ struct ContactTally {
     // Passes that no step saw, so far, and the largest Passing::rate, by the second; the largest penetration beyond
     // sunk_share of a contact's size. Bits: sums of 2^c over the contacts c of each.
     Real jumped, jumped_rate_1_s, jumped_bits, sunk_m, sunk_bits;
+    Real crowded;  // steps with more strikes than are placed within one, so far
 
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
@@ -39,7 +40,7 @@ struct ContactTally {
         visit(self.problems...), visit(self.prox_iterations...), visit(self.most_prox_iterations...);
         visit(self.prox_residual...), visit(self.newton_iterations...), visit(self.most_newton_iterations...);
         visit(self.jumped...), visit(self.jumped_rate_1_s...), visit(self.jumped_bits...), visit(self.sunk_m...);
-        visit(self.sunk_bits...);
+        visit(self.sunk_bits...), visit(self.crowded...);
     }
 
     MYRIAD_HD void start() {

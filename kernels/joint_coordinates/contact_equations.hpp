@@ -238,6 +238,18 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
     }
     MYRIAD_HD Real square(Real c_q) const { return system.square_of(scratch.solution, c_q); }
 
+    // Takes a state whose prescribed coordinates have their values to the rows. Returns the lanes that are there.
+    MYRIAD_HD Mask put_on_rows(Mask lanes, Real time_s, Configuration& q, Velocity& v) {
+        if (system.topology.constraint_rows() == 0) {
+            system.settle(q);
+            return true_mask<Real>();
+        }
+        const Real kept = scratch.weak_place;
+        const RowsMet<Real> met = myriad::meet_rows(system, scratch, lanes, time_s, q, v);
+        scratch.weak_place = kept;
+        found(met.weak_place, lanes);
+        return met.outcome.converged;
+    }
     MYRIAD_HD void stay() { system.set_still(moved_); }
     MYRIAD_HD void move(Mask going, Configuration& q) {
         const Real one(1.0);

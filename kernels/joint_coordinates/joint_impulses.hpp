@@ -61,6 +61,8 @@ struct JointImpulses<System, SystemKind::joint_coordinates> {
     MYRIAD_HD void forces_follow(MaskOf<Real> lanes) {
         over_s = select(lanes & (over_s == Real(0.0)), Real(-1.0), over_s);
     }
+    // In `lanes` an impact comes after the forces.
+    MYRIAD_HD void forces_precede(MaskOf<Real> lanes) { over_s = select(lanes, Real(0.0), over_s); }
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -78,6 +78,9 @@ struct JointMechanism {
     MYRIAD_HD void retract(const Configuration& q, const Velocity& u, Configuration& end) const {
         myriad::retract(q, u, end);
     }
+    MYRIAD_HD void increment_to(const Configuration& q, const Configuration& end, Velocity& u) const {
+        myriad::increment_to(q, end, u);
+    }
     MYRIAD_HD void local_rate(const Configuration&, const Velocity& u, const Velocity& v, Velocity& rate) const {
         myriad::local_rate(u, v, rate);
     }

@@ -3,6 +3,7 @@
 //   at the end of a step   an impact, after which only velocities are others, and a jump of drivers
 //   in its middle          an impact by Moreau's rule, whose positions have the velocities of the begin up to there
 //                          and the velocities of the end behind it: q+ = q o (h/2 (v + v+))
+//   within it              the first strike of integrators/contact/strikes.hpp, with the velocities behind it
 //
 // Quantities follow a step to this state, and go on from the state behind the jump. It is kept in steps with a jump
 // alone, where a quantity asks for it. SI units. Not handled: a jump of drivers at the end of a step with an impact in
@@ -37,18 +38,21 @@ struct LeftLimit {
     static constexpr bool is_kept = true;
 
     bool is_asked = false;
-    Mask jumps, in_middle;  // lanes
-    Mask is_straight;       // a driver has its corner inside of the step: between its ends motions are lines
-    Real time_s, side_s;    // of the jump; functions of time have the branches of up to then
+    Mask jumps, in_middle;            // lanes
+    Mask is_straight;                 // a driver has its corner inside of the step: between its ends motions are lines
+    Mask struck;                      // within a step
+    typename System::Velocity rates;  // behind a strike
+    Real time_s, side_s;              // of the jump; functions of time have the branches of up to then
     Motion<System> motion;
     Memory memory;
 
     template <class Topology>
     MYRIAD_HD void fit(Topology topology) {
-        motion.q.fit(topology), motion.v.fit(topology), memory.fit(topology);
+        motion.q.fit(topology), motion.v.fit(topology), memory.fit(topology), rates.fit(topology);
     }
     MYRIAD_HD void clear() {
-        jumps = in_middle = is_straight = !true_mask<Real>();
+        jumps = in_middle = is_straight = struck = !true_mask<Real>();
+        visit_fields([](Real& rate) { rate = Real(0.0); }, rates);
         time_s = Real(0.0), side_s = infinity<Real>();
     }
     MYRIAD_HD Mask pending() const { return jumps | in_middle; }
@@ -64,6 +68,11 @@ struct LeftLimit {
     MYRIAD_HD void keep_middle(Mask lanes, Real at_s, const Motion<System>& now, const Memory& memory_now) {
         keep(lanes, at_s, now, memory_now);
         in_middle = jumps & lanes;
+    }
+    MYRIAD_HD void keep_behind(Mask lanes, const typename System::Velocity& behind) {
+        if (!is_asked) return;
+        visit_fields([&](Real& kept, const Real& given) { kept = select(lanes, given, kept); }, rates, behind);
+        struck = struck | lanes;
     }
     MYRIAD_HD void keep_side(Mask lanes, Real last_side_s, Mask is_inside) {
         if (!is_asked) return;
@@ -112,11 +121,12 @@ struct LeftLimit {
         const auto swap = [&](Real& a, Real& b) { swap_in(jumps, a, b); };
         visit_fields(swap, motion, now), visit_fields(swap, memory, memory_now);
     }
-    // Poses of the middle and of the end.
+    // Poses of the middle and of the end, and rates behind a strike.
     template <class Instance>
     MYRIAD_HD void exchange_poses(Real now_s, Instance& instance) {
         const auto swap = [&](Real& a, Real& b) { swap_in(in_middle, a, b); };
         visit_fields(swap, motion.q, instance.motion.q);
+        visit_fields([&](Real& a, Real& b) { swap_in(in_middle & struck, a, b); }, rates, instance.motion.v);
         set_time(in_middle, now_s, instance.memory);
     }
     static MYRIAD_HD void swap_in(Mask lanes, Real& a, Real& b) {

@@ -37,21 +37,12 @@ struct StepCourse {
                                 const Velocity& rate_of_velocity, Real time_s) {
         const auto& topology = system.topology;
         end_s = time_s, end_rate = rate_of_velocity, v = motion.v;
-        u.fit(topology);
+        increment_to(begin.q, motion.q, u);
         const Real h = end_s - begin_s;
         Real turn(0.0);
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) {
             const TreeLink& link = topology.link(l);
-            const int field = link.field + link.slides, freedom = link.freedom + link.slides;
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides; ++i) u[link.freedom + i] =
-                motion.q[link.field + i] - begin.q[link.field + i];
-            if (link.turning == TreeTurning::about_z) {
-                u[freedom] = fma(motion.q[field + 1] - begin.q[field + 1], Real(6.283185307179586),
-                                 motion.q[field] - begin.q[field]);
-            } else if (link.turning == TreeTurning::any) {
-                const Vec<3, Real> turned = log(inverse(begin.q.rotation(field)) * motion.q.rotation(field));
-                MYRIAD_UNROLL for (int i = 0; i < 3; ++i) u[freedom + i] = turned[i];
-            }
+            const int freedom = link.freedom + link.slides;
             MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms_of(link.turning); ++i) {
                 const Real speed = maximum(absolute(begin.v[freedom + i]), absolute(v[freedom + i]));
                 turn = turn + maximum(absolute(u[freedom + i]), h * speed);

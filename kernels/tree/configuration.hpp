@@ -86,6 +86,26 @@ MYRIAD_NOINLINE void retract(const TreeConfiguration<Real, T>& q, const TreeRate
     }
 }
 
+// u of retract(q, u) = end
+template <class Real, class T>
+MYRIAD_NOINLINE void increment_to(const TreeConfiguration<Real, T>& q, const TreeConfiguration<Real, T>& end,
+                                  TreeRates<Real, T>& u) {
+    const T tree = q.topology;
+    u.fit(tree);
+    MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
+        const TreeLink& link = tree.link(l);
+        const int field = link.field + link.slides, freedom = link.freedom + link.slides;
+        each_slide<T>(link,
+                      [&](int i) MYRIAD_INLINE { u[link.freedom + i] = end[link.field + i] - q[link.field + i]; });
+        if (link.turning == TreeTurning::about_z) {
+            u[freedom] = fma(end[field + 1] - q[field + 1], full_turn<Real>(), end[field] - q[field]);
+        } else if (may_turn_freely<T>() && link.turning == TreeTurning::any) {
+            const Vec<3, Real> turned = log(inverse(q.rotation(field)) * end.rotation(field));
+            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) u[freedom + i] = turned[i];
+        }
+    }
+}
+
 // u' at retract(q, u)
 template <class Real, class T>
 MYRIAD_NOINLINE void local_rate(const TreeRates<Real, T>& u, const TreeRates<Real, T>& v, TreeRates<Real, T>& rate) {

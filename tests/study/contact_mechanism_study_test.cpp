@@ -42,12 +42,12 @@ TEST(ContactMechanismStudy, VariesLawsSizesAndPoints) {
 
 // Bodies without joints have body coordinates otherwise.
 TEST(ContactMechanismStudy, TakesJointCoordinatesForStrikesWithinAStep) {
-    EXPECT_FALSE(parsed(contact_study("{}")).task().strikes_within_step);
+    EXPECT_EQ(parsed(contact_study("{}")).task().schedule.strikes_within_step, 0.0);
     json keys = json::parse(with_method("nonsmooth_bathe", R"(, "strikes": "within_step")"));
     keys["coordinates"] = nullptr;
     const Study study = parsed(contact_study(keys.dump()));
     EXPECT_EQ(study.coordinates, mechanism::Coordinates::joint);
-    EXPECT_TRUE(study.task().strikes_within_step);
+    EXPECT_EQ(study.task().schedule.strikes_within_step, 1.0);
     EXPECT_EQ(parsed(study.canonical_json).canonical_json, study.canonical_json);
 }
 

@@ -5,10 +5,6 @@
 namespace myriad::backends {
 
 const KernelEntry& find_kernel(KernelList kernels, const Task& task) {
-    if (task.strikes_within_step)
-        throw UserError(ExitCode::usage_or_input, "integrator.strikes",
-                        "the reference path alone places strikes within a step",
-                        "use --backend reference, or leave out \"strikes\"");
     for (const KernelEntry* entry = kernels.entries; entry != kernels.entries + kernels.count; ++entry)
         if (task.system == entry->system && task.chart == entry->chart && task.integrator == entry->integrator) {
             if (task.precision == Precision::fp64 || entry->has_single_precision) return *entry;

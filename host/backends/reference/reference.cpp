@@ -225,7 +225,6 @@ reference::Settings ReferenceBackend::formula_settings() const {
     settings.spectral_radius = task_.schedule.spectral_radius;
     settings.most_newton_iterations = most_newton_iterations();
     settings.contact = contact_method_of(task_.schedule);
-    settings.contact.strikes_within_step = task_.strikes_within_step;
     if (task_.schedule.step_s > 0.0)
         settings.step_s = task_.schedule.step_s;
     else
@@ -245,7 +244,6 @@ reference::MechanismSettings ReferenceBackend::mechanism_settings() const {
     settings.passes_lost_rank = task_.schedule.exact_matrix != 0.0 || task_.integrator == "kinematics";
     settings.most_newton_iterations = most_newton_iterations();
     settings.contact = contact_method_of(task_.schedule);
-    settings.contact.strikes_within_step = task_.strikes_within_step;
     if (task_.schedule.step_s > 0.0) return settings;
     settings.control = control();
     for (const double time_s : observation_times_s())

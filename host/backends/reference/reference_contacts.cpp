@@ -61,6 +61,7 @@ reference::ContactMethod contact_method_of(const Schedule& schedule) {
     method.gap_tolerance_m = schedule.gap_tolerance_m;
     method.project_penetration = schedule.project_penetration != 0.0;
     method.impact_threshold_N_s = schedule.impact_threshold_N_s;
+    method.strikes_within_step = schedule.strikes_within_step != 0.0;
     return method;
 }
 
@@ -104,7 +105,8 @@ std::vector<double> contact_certificate_of(const reference::MechanismSample& sam
             record.sunk_m,
             record.jumped_rate_1_s,
             of_bits(record.jumped_contacts),
-            of_bits(record.sunk_contacts)};
+            of_bits(record.sunk_contacts),
+            record.crowded};
 }
 
 }  // namespace myriad::backends

@@ -22,7 +22,7 @@ std::string names_of(const mechanism::Mechanism& mechanism, std::uint64_t bits) 
 void warn_of_contacts(const study::Study& study, const ContactNumbers& numbers,
                       const std::vector<unsigned char>& included, std::map<std::string, std::uint64_t>& by_warning) {
     std::vector<double> rates;
-    std::uint64_t jumped = 0, sunk_contacts = 0, sunk = 0;
+    std::uint64_t jumped = 0, sunk_contacts = 0, sunk = 0, crowded = 0;
     double deepest_m = 0.0;
     for (std::size_t i = 0; i < included.size(); ++i) {
         if (!included[i]) continue;
@@ -30,6 +30,7 @@ void warn_of_contacts(const study::Study& study, const ContactNumbers& numbers,
             rates.push_back(numbers.fastest_1_s[i]);
             jumped |= static_cast<std::uint64_t>(numbers.jumped_bits[i]);
         }
+        if (!numbers.crowded.empty() && numbers.crowded[i] > 0.0) ++crowded;
         if (numbers.sunk_m[i] > 0.0) {
             ++sunk, sunk_contacts |= static_cast<std::uint64_t>(numbers.sunk_bits[i]);
             deepest_m = std::max(deepest_m, numbers.sunk_m[i]);
@@ -49,6 +50,10 @@ void warn_of_contacts(const study::Study& study, const ContactNumbers& numbers,
         by_warning["in which a body sinks into another by more than a tenth of its size at contacts." +
                    names_of(*study.mechanism, sunk_contacts) + ", by at most " + rounded_number_text(deepest_m, 2) +
                    " m: an impact comes at the end of its step; smaller steps sink less"] = sunk;
+    if (crowded > 0)
+        by_warning
+            ["with more strikes in a step than are placed within it: the contacts that were closed at its end struck "
+             "there; smaller steps place more of them"] = crowded;
 }
 
 }  // namespace myriad::ensemble

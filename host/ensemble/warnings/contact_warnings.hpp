@@ -1,4 +1,5 @@
-// Warnings from the certificate of a run with contacts: contacts that were jumped over, and contacts that sank deep.
+// Warnings from the certificate of a run with contacts: contacts that were jumped over, contacts that sank deep, and
+// steps with too many strikes.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,7 +12,7 @@ namespace myriad::ensemble {
 
 // Entries of the contacts' certificate, of each instance.
 struct ContactNumbers {
-    std::vector<double> jumped, fastest_1_s, jumped_bits, sunk_m, sunk_bits;
+    std::vector<double> jumped, fastest_1_s, jumped_bits, sunk_m, sunk_bits, crowded;
 };
 
 // Adds the numbers of instances by half a sentence each: "with contacts that ...".

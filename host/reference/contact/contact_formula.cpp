@@ -84,6 +84,7 @@ void ContactFormula::add_contact_observables(Observables& observables) const {
         {"fastest_jumped_contact", 0.0},
         {"jumped_contact_bits", 0.0},
         {"sunk_contact_bits", 0.0},
+        {"crowded_steps", 0.0},
     };
     if (damping_loss_j_) observables["damping_loss"] = Eigen::VectorXd::Constant(1, *damping_loss_j_);
     for (const auto& [name, value] : scalars) observables[name] = Eigen::VectorXd::Constant(1, value);

@@ -213,6 +213,8 @@ class ContactIntegrator {
     virtual void departs_on_way() {}
     virtual void arrives_on_way() {}
     virtual VectorXd gaps_on_way(double /*share*/) const { return contacts_.gap; }
+    // As velocity(): at the begin of the way, with the rates of its end.
+    virtual VectorXd velocity_of_way_end() const { return velocity(); }
     virtual void stop_on_way(double /*share*/) {}
     virtual void go_on(double /*end_s*/) {}
     // Contacts that take part in a step by Moreau's rule, of all that are closed in its middle.

@@ -232,6 +232,11 @@ JointState ContactJoints::on_way(double share) const {
 VectorXd ContactJoints::gaps_on_way(double share) const {
     return contact_gaps(model_, equations_.bodies(on_way(share), acceleration_).state);
 }
+VectorXd ContactJoints::velocity_of_way_end() const {
+    JointState at = way_begin_;
+    at.v = way_end_.v;
+    return velocity_vector(equations_.bodies(at, acceleration_).state);
+}
 void ContactJoints::stop_on_way(double share) {
     state_ = on_way(share);
     renew_motion(contacts_.force);

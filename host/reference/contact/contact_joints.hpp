@@ -56,6 +56,7 @@ class ContactJoints final : public ContactBodies {
     void departs_on_way() override { way_begin_ = state_; }
     void arrives_on_way() override;
     VectorXd gaps_on_way(double share) const override;
+    VectorXd velocity_of_way_end() const override;
     void stop_on_way(double share) override;
     void go_on(double end_s) override;
     JointState on_way(double share) const;

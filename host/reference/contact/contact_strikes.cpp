@@ -48,7 +48,7 @@ ContactIntegrator::WayBegin ContactIntegrator::depart() {
 
 std::optional<ContactIntegrator::Touch> ContactIntegrator::first_touch(const WayBegin& begin, double length_s) {
     arrives_on_way();
-    const VectorXd end = begin.directions * velocity(), change = end - begin.directions * begin.velocity;
+    const VectorXd end = begin.directions * velocity_of_way_end(), change = end - begin.directions * begin.velocity;
     const Eigen::Matrix3Xd apart = ways_apart();
     constexpr double never = 2.0;
     std::vector<double> shares(begin.closed.size(), never);
@@ -126,7 +126,7 @@ void ContactIntegrator::meet_strikes(Touch touch, double h, double end_s) {
         work_j_ += part_s * (work_rate_w_.others + work_rate_w_.drivers);
         record_.friction_loss_j += part_s * power.lost, record_.wear_work_j += part_s * power.worn;
         if (is_crowded) {
-            record_.crowded += 1.0;
+            record_.crowded += 1.0, contacts_.struck = true;
             stand_before_jump(0.0, false);
             is_struck();
             impact(closed(contacts_.gap));

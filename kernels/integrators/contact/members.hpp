@@ -9,7 +9,8 @@
 //   moreau_midpoint               q_M = q o (h/2 v),  M (v+ - v) + B^T Z = h f(q_M, v, t + h/2) + W L,  B v+ = -phi_t,
 //                                 u+ + eps u by the laws for the contacts closed at q_M,  q+ = q o (h/2 (v + v+)),
 //                                 put back on the joints: those on velocity level alone would drift apart. Impacts and
-//                                 contact forces are one [30], told apart for the record by StruckContacts; order 2
+//                                 contact forces are one [30], told apart for the record by StruckContacts, or apart
+//                                 where contacts strike within steps, of which the middle then has no impact; order 2
 //                                 only where no force depends on the velocity. A body that no joint holds turns by
 //                                 kernels/mechanism/contact/free_turning.hpp
 //
@@ -119,8 +120,13 @@ struct MoreauMidpoint {
         equations.prescribe(step.end.q, begin);
         step.perturbed = equations.of_velocities(step.end.q, begin, h, step.active, after.multipliers);
         equations.find_gaps_here(step.end.q, step.places);
-        const auto masks = Step::Closed::of(equations, step.places, step.settings);
-        look_for_jumps(step);
+        auto masks = Step::Closed::of(equations, step.places, step.settings);
+        const bool within = step.strikes_within();
+        if (within) {
+            MYRIAD_EACH(c, topology, contacts) masks.closed[c] = masks.closed[c] & step.masks.closed[c];
+        } else {
+            look_for_jumps(step);
+        }
         const Mask touching = step.active & masks.any_acts();
         ContactLoads<Real, typename Step::Topology> given;
         given.fit(topology), given.clear();
@@ -133,7 +139,7 @@ struct MoreauMidpoint {
                 MYRIAD_UNROLL for (int k = 0; k < topology.directions; ++k) {
                     const int row = c * topology.directions + k;
                     const Real u = step.places.velocity(row, begin);
-                    given[row] = fma(restitution_along(equations, c, k), u, u);
+                    given[row] = within ? u : fma(restitution_along(equations, c, k), u, u);
                 }
             }
             MYRIAD_EACH(i, topology, set_frictions) {
@@ -157,16 +163,17 @@ struct MoreauMidpoint {
         if constexpr (has_topology<System>)
             if (has_drivers(topology))
                 step.driver_work_J = equations.work_of_drivers(step.end.q, mean, h, after.impulse, step.places);
-        after.of_joints().take_step(step.active & masks.any_closed(), h, equations);
+        if (!within) after.of_joints().take_step(step.active & masks.any_closed(), h, equations);
         FrictionWork<Real> lost{zero, zero};
         MYRIAD_WHEN(touching) {
             MYRIAD_EACH(c, topology, contacts) {
                 const int normal = c * topology.directions;
                 const Mask acts = touching & masks.closed[c], closed = acts & equations.is_unilateral(c);
                 step.met = step.met | closed;
-                step.impact.look_at(closed, step.places.gap(c), step.places.velocity(normal, begin), h,
-                                    Real(step.settings.gap_tolerance_m), h * step.before.force[normal],
-                                    after.impulse[normal]);
+                if (!within)
+                    step.impact.look_at(closed, step.places.gap(c), step.places.velocity(normal, begin), h,
+                                        Real(step.settings.gap_tolerance_m), h * step.before.force[normal],
+                                        after.impulse[normal]);
                 const Real loss = fma(-after.impulse[normal], step.places.velocity(normal, mean), after.impact_loss_J);
                 after.impact_loss_J = select(acts, loss, after.impact_loss_J);
             }
@@ -174,6 +181,7 @@ struct MoreauMidpoint {
         }
         after.friction_loss_J = after.friction_loss_J + lost.lost, after.wear_work_J = after.wear_work_J + lost.worn;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) after.force[i] = reciprocal * after.impulse[i];
+        if (within) after.impulse.clear();
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) step.increment[i] = h * mean[i];
         step.reach = system.reach(step.increment);
         retract_to(system, step.begin.q, step.increment, step.end.q);

@@ -45,9 +45,9 @@ struct ContactStart {
     ContactEffort<Real> effort;
     Real noise;  // of velocities, m/s
     DryForces<Real, Topology> dry;
-    double moment_share = first_moment;  // of a step, over which the laws hold for velocities
-    Real work_J = Real(0.0);             // of drivers, in impacts and by impulses
-    Real still = Real(0.0);              // m/s; below, a velocity is what the solver has left of an impulse's problem
+    Real moment_share = Real(first_moment);  // of a step, over which the laws hold for velocities
+    Real work_J = Real(0.0);                 // of drivers, in impacts and by impulses
+    Real still = Real(0.0);  // m/s; below, a velocity is what the solver has left of an impulse's problem
 
     MYRIAD_HD ContactStart(const Schedule& schedule_given, Equations& equations_given)
         : system(equations_given.system),
@@ -127,6 +127,21 @@ struct ContactStart {
                 find_dry_forces(equations, time_s, motion, memory, dry);
                 solved = solve_forces(masks, touching, motion, memory.acceleration, memory.multipliers, memory.force);
             }
+        return solved;
+    }
+
+    // The same, with the largest dry forces in `dry`.
+    MYRIAD_NOINLINE Mask solve_forces(const Closed& masks, Mask touching, const Motion<System>& motion,
+                                      typename System::Velocity& acceleration, MultipliersOf<System>& multipliers,
+                                      Loads& force) {
+        const Real moment = Real(schedule.step_s) * moment_share;
+        Loads given;
+        begin_accelerations(motion, moment, touching, given);
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = given[i] + velocity_at(i, motion.v);
+        ContactLoadProblem<System> problem{system, places, masks, settings, effort, moment_share * noise};
+        problem.dry = &dry;
+        const Mask solved = problem.solve(equations, touching, moment, given, nullptr, force);
+        take_accelerations(touching, acceleration, multipliers);
         return solved;
     }
 
@@ -242,19 +257,6 @@ struct ContactStart {
         MYRIAD_EACH(r, contact_topology(system), rows)
             multipliers[r] = select(lanes, equations.multiplier(r), multipliers[r]);
     }
-    MYRIAD_NOINLINE Mask solve_forces(const Closed& masks, Mask touching, const Motion<System>& motion,
-                                      typename System::Velocity& acceleration, MultipliersOf<System>& multipliers,
-                                      Loads& force) {
-        const Real moment = Real(schedule.step_s) * Real(moment_share);
-        Loads given;
-        begin_accelerations(motion, moment, touching, given);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < given.size(); ++i) given[i] = given[i] + velocity_at(i, motion.v);
-        ContactLoadProblem<System> problem{system, places, masks, settings, effort, Real(moment_share) * noise};
-        problem.dry = &dry;
-        const Mask solved = problem.solve(equations, touching, moment, given, nullptr, force);
-        take_accelerations(touching, acceleration, multipliers);
-        return solved;
-    }
     // The equations of accelerations at the state, whose solution is not there yet.
     MYRIAD_HD void begin_accelerations(const Motion<System>& motion, Real moment, Mask lanes, Loads& turning) {
         turning.fit(contact_topology(system));
@@ -365,7 +367,7 @@ MYRIAD_HD Real renew_with_contacts(const System& system, const Schedule& schedul
     typename ContactEquations<System>::Places places;
     if (memory.force.size() > 0) {
         ContactStart<System> here(schedule, equations);
-        here.moment_share = 1.0;
+        here.moment_share = Real(1.0);
         here.find(motion.q);
         const auto masks = ContactStart<System>::Closed::of(equations, here.places, here.settings);
         memory.record().keep_closed(masks);

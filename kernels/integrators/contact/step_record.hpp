@@ -52,6 +52,23 @@ struct StepRecord : MechanismMemory<System> {
         }
         this->work = fma(half_h, before.power + this->power, work);
     }
+    // Of a step that follow() has taken over: what the first share of it adds, with P + share (P+ - P) at its end. The
+    // equations are at the end of the step.
+    template <bool impacts_apart, class AnyMemory>
+    MYRIAD_HD void keep_share(Equations& equations, const AnyMemory& before, MaskOf<Real> lanes, Real share, Real h,
+                              const Motion<System>& end, const Loads& force, Places& places, Real work_J) {
+        const Real part = share * h, half = Real(0.5) * share;
+        Real work = fma(part, fma(half, this->power - before.power, before.power), before.work);
+        if (has_drivers(equations.system.topology)) {
+            if constexpr (impacts_apart) {
+                const Real drivers = power_of_drivers(equations, end, force, places);
+                work = select(before.forces_are_old(), fma(part * (Real(1.0) - half), drivers, work), work);
+            } else {
+                work = fma(share, work_J, work);
+            }
+        }
+        this->work = select(lanes, work, this->work);
+    }
     // Of an impact, or of the start.
     MYRIAD_HD void add_work(Equations& equations, Real work_J) {
         if (has_drivers(equations.system.topology)) this->work = this->work + work_J;

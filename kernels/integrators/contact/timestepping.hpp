@@ -5,16 +5,18 @@
 //      eq. 39 with W l). The laws hold for velocities that the joints admit: the rest B v + phi_t, of order h^2, is
 //      taken off by the same matrix, or contacts that joints make dependent would have no solution
 //   2. a member's step gives q_{i+1}, v^-_{i+1}                                        nonsmooth fig. 4
-//   3. where a gap newly closed, an impact of all contacts closed at the end: impact.hpp
+//   3. where a gap newly closed, an impact of all contacts closed at the end: impact.hpp; or, where a schedule asks for
+//      it, strikes at the poses at which contacts touch: strikes.hpp
 //
 // The start: start.hpp. Accelerations are not renewed after an impact, as in nonsmooth sect. 2.3. A mechanism that
 // touches nothing does what Implicit<GeneralizedAlpha> does. Not handled: other charts, modified Newton, the tangent
-// operator in Newton's matrix; events inside a step, variable steps, contact that is lost within a step.
+// operator in Newton's matrix; variable steps, contact that is lost within a step.
 #pragma once
 #include "kernels/contact/certificate.hpp"
 #include "kernels/contact/channels.hpp"
 #include "kernels/integrators/contact/driver_jump.hpp"
 #include "kernels/integrators/contact/start.hpp"
+#include "kernels/integrators/contact/strikes.hpp"
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/system/entries.hpp"
 
@@ -137,6 +139,16 @@ struct ContactStep {
         find_dry_forces(equations, time_s - h, begin, before, dry);
     }
 
+    MYRIAD_HD bool strikes_within() const { return has_tree<System> && schedule.strikes_within_step != 0.0; }
+    // Round surfaces that were open at the begin and pass each other until the end.
+    MYRIAD_HD Mask any_passes() {
+        Mask some = !true_mask<Real>();
+        if constexpr (Equations::has_surfaces)
+            MYRIAD_EACH(c, places.topology, contacts)
+                if (equations.is_round(c))
+                    some = some | (equations.passing(c, apart[c], places.of[c].apart).passes & !masks.closed[c]);
+        return some;
+    }
     MYRIAD_HD void follow() {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {
             end.v[i] = fma(by_velocity, after.acceleration[i], fixed_velocity[i]);
@@ -315,10 +327,10 @@ struct Timestepping : Member {
 
         step.equations.find_gaps(end.q, step.places);
         const auto at_end = ContactStep<System>::Closed::of(step.equations, step.places, step.settings);
-        if constexpr (Member::impacts_apart)
+        const bool within = step.strikes_within();
+        if (Member::impacts_apart && !within)
             step.look_for_jumps([&](int c) MYRIAD_INLINE { return step.apart[c]; }, step.h,
                                 [&](int c) MYRIAD_INLINE { return !step.masks.closed[c]; });
-        step.look_for_depth();
         after.record().keep_closed(at_end);
         const auto& topology = contact_topology(system);
         Mask newly = !true_mask<Real>(), singular = newly, impact_solved = !newly;
@@ -330,7 +342,18 @@ struct Timestepping : Member {
             return is_wanted((step.masks.closed[c] | at_end.closed[c] | pressed) & active);
         });
         record_forces<Member::impacts_apart>(step, touching);
-        if constexpr (Member::impacts_apart) {
+        if (within) {
+            if constexpr (has_tree<System>) {
+                const Mask touches = (newly | step.any_passes()) & active;
+                MYRIAD_RARELY(touches) {
+                    if constexpr (!is_traced<Real>) {
+                        Strikes<ContactStep<System>, Member::impacts_apart> strikes(step);
+                        strikes.meet(touches, left);
+                        impact_solved = strikes.solved, singular = strikes.singular;
+                    }
+                }
+            }
+        } else if constexpr (Member::impacts_apart) {
             const Mask struck = newly & active;
             MYRIAD_WHEN(struck) {
                 if constexpr (Left::is_kept) left.keep(struck, fixed.time_s, end, after);
@@ -347,7 +370,8 @@ struct Timestepping : Member {
             }
         }
         if constexpr (Left::is_kept && !Member::impacts_apart)
-            if (left.is_asked) MYRIAD_WHEN(step.impact.struck & active) keep_middle(step, left);
+            if (left.is_asked && !within) MYRIAD_WHEN(step.impact.struck & active) keep_middle(step, left);
+        step.look_for_depth();
         record_contact(step, newly | step.met);
         after.add(step.effort, step.newton_iterations);
         const Real error_J = after.compare_energy(after.record().balance(step.equations.energy_here(end.q, end.v)));
@@ -413,8 +437,10 @@ struct Timestepping : Member {
             using Work = FrictionWork<Real>;
             const auto& before = step.before;
             typename Step::Mask renewed = !true_mask<Real>();
-            MYRIAD_EACH(c, topology, contacts)
-                renewed = renewed | (step.masks.closed[c] & !(before.impulse[c * topology.directions] == Real(0.0)));
+            if (!step.strikes_within())
+                MYRIAD_EACH(c, topology, contacts)
+                    renewed =
+                        renewed | (step.masks.closed[c] & !(before.impulse[c * topology.directions] == Real(0.0)));
             if constexpr (drivers_may_jump<typename Step::System>)
                 if (topology.corners() > 0) renewed = renewed | before.forces_are_old();
             after.friction_loss_J =
