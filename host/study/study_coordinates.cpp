@@ -22,9 +22,10 @@ std::string body_coordinates_reason(const JsonValue& integrator, const Study& st
     };
     // Bodies on no joint have as many unknowns in both coordinates, and there a step with contacts takes half the time.
     if (method.contact && study.mechanism->joints.empty() && !study.asks_for_coordinates &&
-        !is_given("strikes", strikes_names[1]))
+        is_given("strikes", strikes_names[0]))
         return method.name +
-               " takes body coordinates where there are no joints, unless \"coordinates\": \"joint\" asks";
+               " with \"strikes\": \"published\" takes body coordinates where there are no joints, unless "
+               "\"coordinates\": \"joint\" asks";
     if (!takes_joint_coordinates(method, study.chart)) return "the chart " + study.chart + " is one of bodies";
     if (is_given("newton", newton_names[1])) return "\"newton\": \"modified\" is a choice of body coordinates";
     if (study.precision == backends::Precision::fp64 && is_given("solve_precision", "fp32"))

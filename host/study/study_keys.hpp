@@ -176,8 +176,8 @@ inline constexpr Key contact_keys[] = {
     {"initial_penetration", KeyType::text, false,
      "refuse (default), or project: bodies that overlap at the start are moved apart"},
     {"strikes", KeyType::text, false,
-     "published (default): a step looks at contacts once, as in the papers; within_step: contacts that touch or pass "
-     "within a step strike where they touch, for mechanisms in joint coordinates"},
+     "within_step: contacts that touch or pass within a step strike where they touch, the default in joint "
+     "coordinates; published: a step looks at contacts once, as in the papers, the only rule elsewhere"},
 };
 inline constexpr Key contact_newton_keys[] = {
     {"newton_tolerance", KeyType::positive_number, false,

@@ -49,7 +49,9 @@ void warn_of_contacts(const study::Study& study, const ContactNumbers& numbers,
     if (sunk > 0)
         by_warning["in which a body sinks into another by more than a tenth of its size at contacts." +
                    names_of(*study.mechanism, sunk_contacts) + ", by at most " + rounded_number_text(deepest_m, 2) +
-                   " m: an impact comes at the end of its step; smaller steps sink less"] = sunk;
+                   " m: an impact comes at the end of its step; smaller steps sink less, and \"strikes\": "
+                   "\"within_step\" has it "
+                   "at the surface"] = sunk;
     if (crowded > 0)
         by_warning
             ["with more strikes in a step than are placed within it: the contacts that were closed at its end struck "
