@@ -138,7 +138,7 @@ set(slow_suites
     HamiltonianMethods.* MidpointRule.* Drivers.* *EnergyMomentumLanes.* Each/Twin.* Each/Motion.* Each/Forces.* Scenes.*
     PublishedCrank.* ThreeMassesTest.* FlexibleSliderCrank.* RodDamping.* Scheme/*
     ImpactCount/* *BundledContact.* LieAgainstChart.* *MechanismContactLaws.* MechanismImpactCount/* JointImpact*
-    JointCoordinates.* Prox.* ContactOperations.* SetValuedFriction.* ExplicitRows.*
+    JointCoordinates.* StrikesWithinAStep* Prox.* ContactOperations.* SetValuedFriction.* ExplicitRows.*
     # many numbers
     Elementary.* *FirstOrderIndex.* IntervalCoverage.* ResultFile.ReadsTheSame* MechanismRefusals.CountsBeforeItBuilds
     # compilers, processes and disks
