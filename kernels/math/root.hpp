@@ -3,7 +3,7 @@
 //   r = b - f(b) (b - a) / (f(b) - f(a)),  and where the same end stays twice, half its value      Illinois method
 //
 // It ends where r is no longer inside the bracket, which is round-off then. After many secants the bracket is halved.
-// Source: Dowell, Jarratt, BIT 1971. Not handled: brackets with more than one root, of which it finds any.
+// Source: Dowell, Jarratt 1971. Not handled: brackets with more than one root, of which it finds any.
 #pragma once
 #include "kernels/math/control.hpp"
 

@@ -151,7 +151,8 @@ class ContactMechanism(ProgramTest):
             "bodies": {**{f"target_{i}": {**ball, "position_m": [0, i, 0]} for i in range(3)}, **shots},
             "contacts": {f"hit_{i}": {"type": "sphere_sphere", "bodies": [f"target_{i}", f"shot_{i}"],
                                       "points_m": [[0, 0, 0], [0, 0, 0]], "radii_m": [0.01, 0.01]} for i in range(3)}},
-            "integrator": {"name": "nonsmooth_bathe", "step_s": 1e-3, "end_s": 0.02}, "instances": 4}
+            "integrator": {"name": "nonsmooth_bathe", "step_s": 1e-3, "end_s": 0.02, "strikes": "published"},
+            "instances": 4}
         self.study(study)
         done = self.myriad("run", "study.json", "--out", "result.h5", "--format", "json")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -170,7 +171,8 @@ class ContactMechanism(ProgramTest):
             "bodies": {"pellet": {"mass_kg": 0.004, "inertia_kg_m2": [4e-8] * 3, "position_m": [0, 0, 10.002]}},
             "contacts": {"floor": {"type": "sphere_plane", "bodies": ["ground", "pellet"], "plane_point_m": [0, 0, 0],
                                    "plane_normal": [0, 0, 1], "point_m": [0, 0, 0], "radius_m": 0.005}}},
-            "integrator": {"name": "nonsmooth_bathe", "step_s": 1e-3, "end_s": 1.5}, "instances": 1}
+            "integrator": {"name": "nonsmooth_bathe", "step_s": 1e-3, "end_s": 1.5, "strikes": "published"},
+            "instances": 1}
         self.study(study)
         result = self.run_study("study.json")
         fall = 0.5 * GRAVITY * (STEP_S * numpy.arange(1500)) ** 2
@@ -179,6 +181,20 @@ class ContactMechanism(ProgramTest):
         printed = " ".join(self.myriad("report", "result.h5").stdout.split())
         self.assertIn(f"1 in which a body sinks into another by more than a tenth of its size at contacts.floor, by at most {depth:.2g} m",
                       printed)
+
+    def test_warns_of_steps_with_more_strikes_than_are_placed(self):
+        """The first of eleven balls in a row hits the second, that the third: ten strikes in a step of 20 mm."""
+        ball = {"mass_kg": 0.01, "inertia_kg_m2": [4e-7] * 3}
+        row = {f"b{i}": {**ball, "position_m": [0.0203 * i, 0, 0]} for i in range(11)}
+        row["b0"]["velocity_m_s"] = [20, 0, 0]
+        contacts = {f"c{i}": {"type": "sphere_sphere", "bodies": [f"b{i}", f"b{i + 1}"], "points_m": [[0, 0, 0], [0, 0, 0]],
+                              "radii_m": [0.01, 0.01], "normal_restitution": 1} for i in range(10)}
+        self.study({"mechanism": {"bodies": row, "contacts": contacts}, "instances": 1,
+                    "integrator": {"name": "nonsmooth_bathe", "step_s": 1e-3, "end_s": 0.002}})
+        crowded = "instance/certificate/crowded_steps_largest"
+        self.assertEqual(self.run_study("study.json")[crowded][0], 1)
+        self.assertIn("with more strikes in a step", self.myriad("report", "result.h5").stdout)
+        self.assertEqual(self.run_study("study.json", "-o", "integrator.step_s=1e-4")[crowded][0], 0)
 
     def test_warns_of_laws_by_which_an_impact_may_gain_energy(self):
         done = self.myriad("run", STUDIES / "slider_crank_slot.json", "--instances", 2, "-o",
