@@ -3,7 +3,7 @@
 //   at the end of a step   an impact, after which only velocities are others, and a jump of drivers
 //   in its middle          an impact by Moreau's rule, whose positions have the velocities of the begin up to there
 //                          and the velocities of the end behind it: q+ = q o (h/2 (v + v+))
-//   within it              the first strike of integrators/contact/strikes.hpp, with the velocities behind it
+//   within it              strikes of integrators/contact/strikes.hpp, with the velocities behind each
 //
 // Quantities follow a step to this state, and go on from the state behind the jump. It is kept in steps with a jump
 // alone, where a quantity asks for it. SI units. Not handled: a jump of drivers at the end of a step with an impact in
@@ -29,6 +29,27 @@ struct TakenStep {
     }
 };
 
+// A jump that follows another one in a step.
+template <class S, class M>
+struct LaterJump {
+    using Real = typename S::Real;
+    MaskOf<Real> lanes, in_middle;
+    Real time_s;
+    Motion<S> motion;
+    M memory;
+    typename S::Velocity rates;
+};
+template <class S, class M>
+struct LaterJumps {
+    static constexpr int most = 8;
+    LaterJump<S, M> of[most];
+    int count = 0, passed = 0;
+    MYRIAD_HD LaterJump<S, M>& last() { return of[count - 1]; }
+};
+struct NoLaterJumps {
+    int count = 0, passed = 0;
+};
+
 template <class S, class M>
 struct LeftLimit {
     using System = S;
@@ -36,6 +57,10 @@ struct LeftLimit {
     using Real = typename System::Real;
     using Mask = MaskOf<Real>;
     static constexpr bool is_kept = true;
+    // Strikes are kernels' on numbers.
+    static constexpr bool may_strike = !is_traced<Real> && has_tree<System> && requires(Memory memory) {
+        memory.crowded;
+    };
 
     bool is_asked = false;
     Mask jumps, in_middle;            // lanes
@@ -45,6 +70,7 @@ struct LeftLimit {
     Real time_s, side_s;              // of the jump; functions of time have the branches of up to then
     Motion<System> motion;
     Memory memory;
+    typename Either<may_strike, LaterJumps<System, Memory>, NoLaterJumps>::Type later;
 
     template <class Topology>
     MYRIAD_HD void fit(Topology topology) {
@@ -54,6 +80,7 @@ struct LeftLimit {
         jumps = in_middle = is_straight = struck = !true_mask<Real>();
         visit_fields([](Real& rate) { rate = Real(0.0); }, rates);
         time_s = Real(0.0), side_s = infinity<Real>();
+        later.count = later.passed = 0;
     }
     MYRIAD_HD Mask pending() const { return jumps | in_middle; }
     // Of several jumps in a step the first is kept.
@@ -69,8 +96,24 @@ struct LeftLimit {
         keep(lanes, at_s, now, memory_now);
         in_middle = jumps & lanes;
     }
+    // A strike within the step, or, if nothing moves behind it, at the end: an impact behind other strikes.
+    MYRIAD_HD void keep_strike(Mask lanes, bool is_first, bool at_end, Real at_s, const Motion<System>& now,
+                               const Memory& memory_now) {
+        if (!is_asked) return;
+        if (is_first) return keep_middle(lanes, at_s, now, memory_now);
+        if (later.count == later.most) return;
+        ++later.count;
+        auto& jump = later.last();
+        jump = {lanes, at_end ? !true_mask<Real>() : lanes, at_s, now, memory_now, now.v};
+        set_time(lanes, at_s, jump.memory);
+    }
+    // The velocities behind the strike that was kept.
     MYRIAD_HD void keep_behind(Mask lanes, const typename System::Velocity& behind) {
         if (!is_asked) return;
+        if (later.count > 0) {
+            later.last().rates = behind;
+            return;
+        }
         visit_fields([&](Real& kept, const Real& given) { kept = select(lanes, given, kept); }, rates, behind);
         struck = struck | lanes;
     }
@@ -114,9 +157,18 @@ struct LeftLimit {
         taken.is_jump = false, taken.jumps = none, taken.before_s = taken.within_s = time_s;
         exchange_poses(instance.progress.time_s, instance);
         taken.moved = taken.ends = in_middle, taken.now_s = instance.progress.time_s, in_middle = none;
+        if constexpr (may_strike)
+            if (later.passed < later.count) go_before_next(instance, taken);
     }
 
   private:
+    template <class Instance>
+    MYRIAD_HD void go_before_next(Instance& instance, TakenStep<Real>& taken) {
+        const auto& next = later.of[later.passed++];
+        jumps = struck = next.lanes, in_middle = next.in_middle;
+        time_s = next.time_s, motion = next.motion, memory = next.memory, rates = next.rates;
+        go_before_jump(instance, taken);
+    }
     MYRIAD_HD void exchange(Motion<System>& now, Memory& memory_now) {
         const auto swap = [&](Real& a, Real& b) { swap_in(jumps, a, b); };
         visit_fields(swap, motion, now), visit_fields(swap, memory, memory_now);

@@ -40,7 +40,7 @@ TEST(ContactMechanismStudy, VariesLawsSizesAndPoints) {
     EXPECT_THAT(study.kernel_parameters->parameters(), SizeIs(1 + 1 + 3 + 8 * 3 + 1));
 }
 
-// Bodies without joints have body coordinates otherwise.
+// Body coordinates have the published rule alone.
 TEST(ContactMechanismStudy, TakesJointCoordinatesForStrikesWithinAStep) {
     EXPECT_EQ(parsed(contact_study("{}")).task().schedule.strikes_within_step, 0.0);
     json keys = json::parse(with_method("nonsmooth_bathe", R"(, "strikes": "within_step")"));

@@ -70,9 +70,13 @@ TEST(CoordinatesOfAStudy, AreThoseOfJointsWithContactUnlessItOrItsMechanismAsksF
     EXPECT_EQ(coordinates_study(asked, in_bodies).coordinates, Coordinates::joint);
     json loose = pendulum_at_a_wall();
     loose.erase("joints"), loose.erase("drivers"), loose.erase("sensors"), loose.erase("forces");
+    EXPECT_EQ(coordinates_study(moreau, loose).coordinates, Coordinates::joint);
+    json published = moreau;
+    published["integrator"]["strikes"] = "published";
     EXPECT_EQ(
-        coordinates_study(moreau, loose).body_coordinates_because,
-        "moreau_midpoint takes body coordinates where there are no joints, unless \"coordinates\": \"joint\" asks");
+        coordinates_study(published, loose).body_coordinates_because,
+        "moreau_midpoint with \"strikes\": \"published\" takes body coordinates where there are no joints, unless "
+        "\"coordinates\": \"joint\" asks");
 }
 
 json pendulum_with_a_limit() {

@@ -50,7 +50,7 @@ struct Strikes {
     // Of the lanes that touch something in `lanes`; the others keep the step as it is.
     template <class Left>
     MYRIAD_NOINLINE void meet(Mask lanes, Left& left) {
-        const Real one(1.0);
+        const Real zero(0.0), one(1.0);
         auto& after = step.after;
         from = step.begin, time_s = step.time_s - step.h, length = step.h;
         step.equations.find(from.q, here);
@@ -64,8 +64,8 @@ struct Strikes {
         Mask going = met, crowded = !true_mask<Real>();
         Real strikes(0.0);
         MYRIAD_REPEAT(going) {
+            strike(going, !any(zero < strikes), left);
             strikes = strikes + one;
-            strike(going, left);
             go_on(going);
             find_touch(going);
             const Mask again = going & (share <= one), is_last = Real(most_strikes) <= strikes;
@@ -78,6 +78,7 @@ struct Strikes {
             const Closed closed = Closed::of(step.equations, step.places, step.settings);
             after.crowded = select(crowded, after.crowded + one, after.crowded);
             after.of_joints().forces_precede(crowded);
+            if constexpr (Left::is_kept) left.keep_strike(crowded, false, true, step.time_s, step.end, after);
             take_impact(crowded, closed, step.places, step.end, true);
             after.record().template renew_power<impacts_apart>(step.equations, crowded, after.forces_are_old(),
                                                                step.end, after.force, step.places);
@@ -180,7 +181,7 @@ struct Strikes {
     }
     // Takes the begin of the way to the first touch and behind the impact there, with the accelerations that follow.
     template <class Left>
-    MYRIAD_NOINLINE void strike(Mask lanes, Left& left) {
+    MYRIAD_NOINLINE void strike(Mask lanes, bool is_first, Left& left) {
         auto& after = step.after;
         const Real zero(0.0), one(1.0), step_s(step.schedule.step_s);
         const Real part = minimum(share, one);  // that of lanes without a touch is anything
@@ -204,14 +205,10 @@ struct Strikes {
         }
         barred = closed;
         after.first_contact_s = select(lanes & (after.first_contact_s < zero), time_s, after.first_contact_s);
-        Mask first = lanes;
-        if constexpr (Left::is_kept) {
-            first = lanes & !left.jumps;
-            MYRIAD_WHEN(first) left.keep_middle(first, time_s, at, after);
-        }
+        if constexpr (Left::is_kept) left.keep_strike(lanes, is_first, false, time_s, at, after);
         MYRIAD_WHEN(lanes & !falls_back) take_impact(lanes & !falls_back, closed, here, at, true);
         MYRIAD_WHEN(falls_back) take_impact(falls_back, closed, here, at, false);
-        if constexpr (Left::is_kept) left.keep_behind(first, at.v);
+        if constexpr (Left::is_kept) left.keep_behind(lanes, at.v);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) after.force[i] =
             select(lanes & !held.acts(i), zero, after.force[i]);
         using Start = ContactStart<System>;
