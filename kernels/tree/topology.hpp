@@ -146,31 +146,12 @@ MYRIAD_HD constexpr TreeTable tree_table(int bodies, const int* parent, const Tr
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Whether a link may slide, or turn about any axis: a topology made of constants knows it, and no code is made for what
-// none does.
-template <class T>
-MYRIAD_HD constexpr bool may_slide() {
-    if constexpr (requires { T::slides; })
-        return T::slides;
-    else
-        return true;
-}
-// Calls `use` with the number of each slide of a link of topology T. Written out: a kernel takes longest to compile for
-// loops.
-template <class T, class Use>
+// Calls `use` with the number of each slide of a link. Written out: a kernel takes longest to compile for loops.
+template <class Use>
 MYRIAD_HD void each_slide(const TreeLink& link, Use use) {
-    if constexpr (may_slide<T>()) {
-        if (link.slides > 0) use(0);
-        if (link.slides > 1) use(1);
-        if (link.slides > 2) use(2);
-    }
-}
-template <class T>
-MYRIAD_HD constexpr bool may_turn_freely() {
-    if constexpr (requires { T::turns_freely; })
-        return T::turns_freely;
-    else
-        return true;
+    if (link.slides > 0) use(0);
+    if (link.slides > 1) use(1);
+    if (link.slides > 2) use(2);
 }
 
 // Topology read from a TreeTable in memory: one compiled kernel for every tree. All functions depend on the tree alone,
