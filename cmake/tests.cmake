@@ -125,10 +125,9 @@ set(kernel_suites
     *EveryMember.*_rk67_* *EveryMember.*_ode23_* *EveryMember.*_dopri5_* *EveryMember.*_cardan_* *EveryMember.*_euler_*
     *EveryMember.*_momentum_* *EveryMember.*_midpoint_*
     *SmallMechanism.*_momentum* *SmallMechanism.*_livens_* *SmallMechanism.*/double_pendulum_* *SmallMechanism.*_ed_alpha
-    *BundledMechanismKernels.* Catalog/TracedKernels.* KernelCompilation.* RenewalKernels.OfEachFamily*
+    *BundledMechanismKernels.* Catalog/TracedKernels.* KernelCompilation.* RenewalKernels.*
     *TracedKernelGates.OfStudiesCompile/puma560_* *TracedKernelGates.OfStudiesCompile/four_link_*
-    *TracedKernelGates.OfStudiesCompile/slider_crank_haug_*
-    *JointKernels.*/slider_crank_iftomm *JointKernels.*/slider_crank_slot *JointKernels.*/box_on_incline *JointKernels.*/four_link *JointKernels.*/puma560)
+    *TracedKernelGates.OfStudiesCompile/slider_crank_haug_*)
 set(slow_suites
     # every member of the catalog
     *BitsOf* *SameBits.* *Launches.* *Twins.* *Order.* *StepControl.* *EveryReduction.*
@@ -143,7 +142,7 @@ set(slow_suites
     # many numbers
     Elementary.* *FirstOrderIndex.* IntervalCoverage.* ResultFile.ReadsTheSame* MechanismRefusals.CountsBeforeItBuilds
     # compilers, processes and disks
-    *JointKernels.* OfFewHinges/* *TracedKernelGates* StepsOfAStudy.* *TracedContact* *CText* *CudaText* KernelCache.* StandIn* TrialProcess.* InputFile.* *EveryReader.*
+    OfFewHinges/* *TracedKernelGates* StepsOfAStudy.* *TracedContact* *CText* *CudaText* KernelCache.* StandIn* TrialProcess.* InputFile.* *EveryReader.*
     KilledRun.* FullDisk.* *ValidationCase* DrivenMotions.*)
 list(JOIN slow_suites ":" slow_suites)
 list(JOIN kernel_suites ":" kernel_suites)

@@ -62,6 +62,7 @@ struct Schedule {
     double most_prox_iterations;  // of one contact problem; a whole number
     double gap_tolerance_m;       // gaps up to this are closed; initial ones below minus this are penetrations
     double project_penetration;   // 1: an initial penetration is moved out of, 0: refused
+    double strikes_within_step;   // 1: contacts strike where they touch, 0: where a step looks at them, as published
     double impact_threshold_N_s;  // an impact counts where its largest normal impulse is above
     double free_alphas;           // 1: generalized-alpha by alpha_m and alpha_f, not by the spectral radius
     double alpha_m, alpha_f;

@@ -264,11 +264,24 @@ def all_runs(program):
     listed = json.loads(said)
     runs = [*of_bundled_studies(), *of_built_in_systems(listed), *of_options(), *of_random_mechanisms(),
             *of_failing_instances()]
+    runs = [with_strikes(run, "published") if takes_strikes(run) else run for run in runs]
+    runs += [with_strikes(replace(run, case=f"strikes/{run.case}"), "within_step") for run in runs
+             if takes_strikes(run) and "contacts" in run.study["mechanism"] and run.study["coordinates"] == "joint"]
     runs += [replace(run, precision="fp32") for run in in_single_precision(runs, listed)]
     keys = [run.key for run in runs]
     twice = {key for key in keys if keys.count(key) > 1}
     assert not twice, f"two runs of one name: {sorted(twice)}"
     return runs
+
+
+def takes_strikes(run):
+    """Bundled studies have their own rule."""
+    is_own = run.case.startswith("study/")
+    return "mechanism" in run.study and run.study["integrator"]["name"] in CONTACT and not is_own
+
+
+def with_strikes(run, rule):
+    return replace(run, study={**run.study, "integrator": {**run.study["integrator"], "strikes": rule}})
 
 
 def in_single_precision(runs, listed):

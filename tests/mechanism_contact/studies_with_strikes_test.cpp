@@ -37,7 +37,7 @@ TEST(StudiesWithStrikes, SeeAShotThatAStepWouldJumpOver) {
     for (const auto& [scheme, backend] : schemes_and_backends())
         for (const char* start : {"-1.0003", "-0.9403"}) {
             SCOPED_TRACE(std::string(scheme) + " by " + backend + start);
-            const auto run = [&](const char* quantity) {
+            const auto run = [&, scheme = scheme, backend = backend](const char* quantity) {
                 return CertifiedRuns(study(shot_from(start), quantity, scheme, 0.03), backend, {});
             };
             const CertifiedRuns speed = run(R"({"final": "velocity.target.x"})"),
