@@ -53,14 +53,6 @@ MYRIAD_HD Screw<Real> to_parent(int l, const TreeLinks<Real, T, P>& links, const
             links.to_parent(l, at_joint.linear)};
 }
 
-// A force and a moment in world axes at a point of the world, about a link's origin in its axes: a load.
-template <class Real>
-MYRIAD_HD Screw<Real> load_on(const Place<Real>& pose, const Vec<3, Real>& force, const Vec<3, Real>& moment,
-                              const Vec<3, Real>& point) {
-    return {transposed_times(pose.matrix, add_cross(point - pose.position, force, moment)),
-            transposed_times(pose.matrix, force)};
-}
-
 // The wrenches that move the links less the loads on them, which `wrenches` holds when it is called; `loaded`: there
 // are any.
 template <class Real, class T, class P>

@@ -111,18 +111,13 @@ MYRIAD_HD void move_link(int l, const TreeLinks<Real, T, P>& links, const TreePl
     motion.angular_velocity = w, motion.angular_acceleration = d, motion.acceleration = linear;
 }
 
-template <class Real>
-MYRIAD_HD LinkMotion<Real> ground_under(const Vec<3, Real>& gravity) {
-    const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
-    return {none, none, -gravity};
-}
-
 // The motions of all links; `gravity` in world axes, m/s^2.
 template <class Real, class T, class P>
 MYRIAD_NOINLINE void move_links(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                 const TreeRates<Real, T>& v, const TreeRates<Real, T>& a, const Vec<3, Real>& gravity,
                                 LinkMotion<Real>* motions) {
-    const LinkMotion<Real> ground = ground_under(gravity);
+    const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
+    const LinkMotion<Real> ground{none, none, -gravity};
     const T tree = links.topology;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const int parent = tree.link(l).parent;

@@ -154,42 +154,4 @@ MYRIAD_HD void each_slide(const TreeLink& link, Use use) {
     if (link.slides > 2) use(2);
 }
 
-// Topology read from a TreeTable in memory: one compiled kernel for every tree. All functions depend on the tree alone,
-// never on an instance. The capacities size a kernel's local arrays: one that is compiled for small trees needs less.
-template <int bodies_and_crosses, int most_freedoms_, int most_entries_>
-class SizedTree {
-  public:
-    static constexpr int most_bodies = bodies_and_crosses < most_tree_bodies ? bodies_and_crosses : most_tree_bodies,
-                         most_links = bodies_and_crosses, most_freedoms = most_freedoms_,
-                         most_fields = 2 * most_freedoms < most_tree_fields ? 2 * most_freedoms : most_tree_fields,
-                         most_entries = most_entries_;
-
-    SizedTree() = default;  // to be assigned before use
-    MYRIAD_HD explicit SizedTree(const TreeTable* table) : table_(table) {}
-
-    MYRIAD_HD int bodies() const { return table_->bodies; }
-    MYRIAD_HD int links() const { return table_->links; }
-    MYRIAD_HD int freedoms() const { return table_->freedoms; }
-    MYRIAD_HD int fields() const { return table_->fields; }
-    MYRIAD_HD int entries() const { return table_->entries; }
-    MYRIAD_HD TreeJoint joint(int body) const { return table_->joint[body]; }
-    MYRIAD_HD int last_link(int body) const { return table_->last_link[body]; }
-    MYRIAD_HD const TreeLink& link(int l) const { return table_->link[l]; }
-    MYRIAD_HD int freedom_parent(int freedom) const { return table_->freedom_parent[freedom]; }
-    // What is known of the axes of a link in every instance: kernels/tree/links.hpp; 0: nothing.
-    static MYRIAD_HD constexpr int axes_code(int) { return 0; }
-    // The place of entry (row, column), where `column` is `row` or an ancestor of it
-    MYRIAD_HD int entry(int row, int column) const { return table_->freedom_row[row] + table_->freedom_depth[column]; }
-
-  private:
-    const TreeTable* table_;
-};
-using TableTree = SizedTree<most_tree_links, most_tree_freedoms, most_tree_entries>;
-template <class Topology>
-MYRIAD_HD constexpr bool fits(const TreeTable& table) {
-    return table.bodies <= Topology::most_bodies && table.links <= Topology::most_links &&
-           table.freedoms <= Topology::most_freedoms && table.fields <= Topology::most_fields &&
-           table.entries <= Topology::most_entries;
-}
-
 }  // namespace myriad::inline MYRIAD_VARIANT
