@@ -144,12 +144,6 @@ MYRIAD_NOINLINE void settle(TreeConfiguration<Real, T>& q) {
     }
 }
 
-// No factor has a singular configuration.
-template <class Real, class T>
-MYRIAD_HD MaskOf<Real> regular(const TreeConfiguration<Real, T>&) {
-    return true_mask<Real>();
-}
-
 // Displacements and angles zero, relative orientations the identity
 template <class Real, class T>
 MYRIAD_NOINLINE void set_zero(T tree, TreeConfiguration<Real, T>& q) {
