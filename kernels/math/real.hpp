@@ -125,6 +125,17 @@ MYRIAD_HD double select(bool mask, double a, double b) { return mask ? a : b; }
 MYRIAD_HD float select(bool mask, float a, float b) { return mask ? a : b; }
 MYRIAD_HD bool any(bool mask) { return mask; }
 
+template <class T>
+struct Unqualified {
+    using Type = T;
+};
+template <class T>
+struct Unqualified<const T> {
+    using Type = T;
+};
+template <class T>
+struct Unqualified<T&> : Unqualified<T> {};
+
 // The plain number inside a Real, how many of them, and the access to one: W = 1 for double and float.
 template <class Real>
 struct Lanes {
