@@ -210,15 +210,18 @@ struct RunStep : RunCertificate<Integrator, S, Plan> {
     }
     template <class Channels>
     MYRIAD_HD void store_end_values([[maybe_unused]] const Channels& channel, Mask seen) const {
-        const auto store_values = [&](const auto& channels) MYRIAD_INLINE {
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i)
-                store_where(seen, launch.quantities, plan.quantities(), i,
-                            quantities.value(plan, i, channels, launch, instance.progress.time_s));
-        };
         if constexpr (Plan::looks_at_end)
-            store_values(channel);
+            store_quantities(channel, seen);
         else
-            store_values(UnseenChannels<Real>{});
+            store_quantities(UnseenChannels<Real>{}, seen);
+    }
+
+  private:
+    template <class Channels>
+    MYRIAD_HD void store_quantities(const Channels& channel, Mask seen) const {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i)
+            store_where(seen, launch.quantities, plan.quantities(), i,
+                        quantities.value(plan, i, channel, launch, instance.progress.time_s));
     }
 };
 
