@@ -1,5 +1,5 @@
-// The paper's model problem (nonsmooth sect. 2.8) from the first acceleration as printed: its constraint on velocity level
-// and on acceleration level. The claims of ensembles/expected/ hold the stiff spring and the start as it should be.
+// The paper's model problem (nonsmooth sect. 2.8) from the first acceleration as printed: its constraint on velocity
+// level and on acceleration level. The claims of ensembles/expected/ hold the stiff spring and other starts.
 #include "papers/nonsmooth/three_masses.hpp"
 
 #include "tests/contact/contact_runs.hpp"
