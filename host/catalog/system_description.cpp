@@ -173,12 +173,6 @@ bool is_built(std::string_view name) {
     });
 }
 
-bool is_built_for_mechanisms(std::string_view chart) {
-    const auto& members = catalog_table().members;
-    return std::any_of(members.begin(), members.end(),
-                       [&](const CatalogMember& member) { return member.is_of_mechanisms && member.chart == chart; });
-}
-
 std::vector<CertificateEntry> terms_of_energy() {
     std::vector<CertificateEntry> terms = {
         {"kinetic_energy", "J", CertificateKind::largest, "largest kinetic energy"},

@@ -155,8 +155,6 @@ std::string summary_of(const ChartDescription& chart);
 std::span<const std::string> papers_members();
 // False of one of these in such a build.
 bool is_built(std::string_view name);
-// Whether there are kernels of mechanisms on a chart; of some charts only papers/ has them.
-bool is_built_for_mechanisms(std::string_view chart);
 
 // Whether kernels in single precision are compiled for them, too: for mechanisms, and for other systems with methods
 // without contact or conserved energy, on the chart `rotation`.

@@ -105,17 +105,14 @@ unsigned long long operations_of(const MechanismTable& m) {
     unsigned long long operations = 0;
     const auto add = [&](const Instruction& i) { operations |= 1ull << static_cast<int>(i.operation); };
     std::for_each(m.instruction, m.instruction + m.instructions, add);
-    std::for_each(m.joint.coordinate_instruction, m.joint.coordinate_instruction + m.joint.coordinate_instructions,
-                  add);
     return operations;
 }
 
-// As in element_kinds() of kernels/mechanism/rows.hpp, in body and in joint coordinates.
+// As in element_kinds() of kernels/mechanism/rows.hpp.
 unsigned kinds_of_elements(const MechanismTable& m) {
     unsigned kinds = 0;
     const auto add = [&](const Element& e) { kinds |= 1u << static_cast<int>(e.kind); };
     std::for_each(m.element, m.element + m.elements, add);
-    std::for_each(m.joint.element, m.joint.element + m.joint.elements, add);
     return kinds;
 }
 
@@ -146,20 +143,19 @@ std::string topology_settings(TopologyForm form) {
 
 std::string topology_text(const MechanismTable& m, const TopologyType& type) {
     const Elimination& by = m.elimination;
-    const bool rolled = type.form == TopologyForm::rolled, straight = type.has_elimination && !rolled,
-               programmed = type.has_elimination && rolled;
-    const int slots = type.has_elimination ? by.slots : 0, kept_slots = type.keeps_factors ? slots : 0;
+    const bool rolled = type.form == TopologyForm::rolled;
+    const int slots = by.slots, kept_slots = type.keeps_factors ? slots : 0;
     const std::string tables_at = type.name + "_tables", elimination_at = type.name + "_elimination";
     int contact_rows = 0;
     for (int c = 0; c < m.contacts; ++c) contact_rows += 1 + m.contact[c].tangents;
     std::string text;
-    if (straight) {
+    if (!rolled) {
         const std::string elimination = elimination_text(by, elimination_at);
         text += elimination.substr(elimination.find("namespace"));  // its includes are there already
     }
     text += "namespace myriad::inline MYRIAD_VARIANT {\nnamespace " + tables_at + " {\n\n" + tables(m) +
-            (type.has_elimination ? elimination_tables(m) : "") + (programmed ? programs(by) : "") +
-            "\n}  // namespace " + tables_at + "\n\nstruct " + type.name + " {\n";
+            elimination_tables(m) + (rolled ? programs(by) : "") + "\n}  // namespace " + tables_at + "\n\nstruct " +
+            type.name + " {\n";
     text +=
         capacity("most_bodies", m.bodies) + capacity("most_elements", m.elements) + capacity("most_rows", m.rows) +
         capacity("most_loads", m.loads) + capacity("most_functions", m.functions) +
@@ -174,7 +170,7 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
         "    static constexpr unsigned long long operations = " + std::to_string(operations_of(m)) + ";\n" +
         "    static constexpr unsigned kinds_of_elements = " + std::to_string(kinds_of_elements(m)) + ";\n" +
         "    template <class Real>\n    using Parameters = " +
-        (straight ? "Vec<most_parameters, Real>" : "ParametersOfConstants<Real, " + type.plan + ", most_parameters>") +
+        (rolled ? "ParametersOfConstants<Real, " + type.plan + ", most_parameters>" : "Vec<most_parameters, Real>") +
         ";\n\n";
     text += size("bodies", m.bodies) + size("elements", m.elements) + size("rows", m.rows) + size("loads", m.loads) +
             size("functions", m.functions) + size("instructions", m.instructions) + size("corners", m.corners) +
@@ -195,14 +191,11 @@ std::string topology_text(const MechanismTable& m, const TopologyType& type) {
             lookup(tables_at, "const PiecewisePolynomial&", "interpolant", "int i", "interpolants[i]") +
             lookup(tables_at, "const PolynomialPiece&", "piece", "int i", "pieces[i]") +
             lookup(tables_at, "const Channel&", "channel", "int i", "channels[i]");
-    if (type.has_elimination) {
-        text += elimination_lookups(tables_at);
-        text +=
+    text += elimination_lookups(tables_at) +
             elimination_functions(rolled ? "myriad::factor(programs(), matrix)" : elimination_at + "::factor(matrix)",
                                   rolled ? "myriad::solve(programs(), matrix, right_hand_side, solution)"
                                          : elimination_at + "::solve(matrix, right_hand_side, solution)");
-    }
-    if (programmed) text += program_function(by, tables_at);
+    if (rolled) text += program_function(by, tables_at);
     return text + "};\n\n}  // namespace myriad::inline MYRIAD_VARIANT\n";
 }
 

@@ -33,7 +33,6 @@ struct TopologyType {
     TopologyForm form;
     std::string plan;            // the type of the Plan that says which parameters vary
     bool keeps_factors = false;  // as in PlanTable
-    bool has_elimination = true;
 };
 // The type in the kernels' namespace. Its plan is declared where the text stands, behind kernels/run/advance.hpp.
 std::string topology_text(const MechanismTable& table, const TopologyType& type);

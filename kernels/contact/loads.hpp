@@ -137,22 +137,6 @@ MYRIAD_HD RowsOfContact rows_of_load(const T& topology, int k) {
     return {0, true, friction_row(topology, k - contacts)};
 }
 
-// A system for a call. That of a mechanism comes with its parameters: a pointer to those of the caller would pin them
-// to memory there.
-template <class System, bool = has_topology<System>>
-struct CopiedSystem {
-    System system;
-    MYRIAD_HD CopiedSystem(const System& from) : system(from) {}
-    MYRIAD_HD operator System() const { return system; }
-};
-template <class System>
-struct CopiedSystem<System, true> {
-    typename System::Topology topology;
-    typename System::Parameters parameters;
-    MYRIAD_HD CopiedSystem(const System& from) : topology(from.topology), parameters(*from.parameters) {}
-    MYRIAD_HD operator System() const { return {topology, &parameters}; }
-};
-
 template <class S>
 struct ContactLoadProblem {
     using System = S;
@@ -353,7 +337,7 @@ struct ContactLoadProblem {
     // What solve_pairs leaves to the problem of all contacts. It is rare, so it takes copies: where it stands the
     // numbers can lie in registers.
     struct Rest {
-        CopiedSystem<System> system;
+        System system;
         Places places, measured;
         Closed masks;
         ContactSettings settings;

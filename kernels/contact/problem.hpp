@@ -9,10 +9,10 @@
 #include "kernels/math/elementary.hpp"
 #include "kernels/math/small_factors.hpp"
 
-// A large function of the solver. Kernels for GPUs whose loops are unrolled copy it into its callers, but for
-// mechanisms in joint coordinates and formulas they call it: there contact problems that ask for it are rare beside
-// steps, and each copy costs the compiler minutes and the step its registers.
-#if defined(__CUDACC_RTC__) && (defined(MYRIAD_CONTACTS_OF_TREES) || defined(MYRIAD_COUNTED_ROWS))
+// A large function of the solver. Kernels for GPUs whose loops are unrolled copy it into its callers, but for formulas
+// they call it: there contact problems that ask for it are rare beside steps, and each copy costs the compiler minutes
+// and the step its registers.
+#if defined(__CUDACC_RTC__) && defined(MYRIAD_COUNTED_ROWS)
 #define MYRIAD_OF_SOLVER __device__ __noinline__
 #else
 #define MYRIAD_OF_SOLVER MYRIAD_NOINLINE

@@ -155,7 +155,7 @@ struct ImplicitStep<System, true, true> {
     Real time_s, h;
     const Memory& before;
     Memory& after;
-    typename System::Scratch scratch MYRIAD_CLEARED;
+    typename System::Scratch scratch;
     StoppingRule<Real> rule;
     bool knows_drivers;  // what drivers exert at the end
 

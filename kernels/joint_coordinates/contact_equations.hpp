@@ -90,8 +90,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
                                  MultiplierVector& none) {
         hold_prescribed();
         evaluate_over(q, v, h, none);
-        if (may_turn_freely<Topology>())
-            MYRIAD_UNROLL_PLAN for (int l = 0; l < system.topology.links(); ++l) turn_if_free(l, v, h);
+        MYRIAD_UNROLL_PLAN for (int l = 0; l < system.topology.links(); ++l) turn_if_free(l, v, h);
         return factor(lanes);
     }
     MYRIAD_HD Mask of_half_step(const Configuration& q, const Velocity& v, Real at_s, Real h, const Configuration& held,

@@ -207,7 +207,7 @@ struct JointContactPlaces {
         MYRIAD_UNROLL_PLAN for (int l = outer; l != common; l = topology.link(l).parent) {
             const TreeLink& link = topology.link(l);
             const Place<Real>& frame = frames.of[l];
-            if (may_slide<T>() && link.slides > 0) {
+            if (link.slides > 0) {
                 const auto links = equations.links();
                 const Mat3<Real> joint_axes =
                     link.parent >= 0 ? links.on_parent(l, frames.of[link.parent].matrix) : links.axes(l);
@@ -218,7 +218,7 @@ struct JointContactPlaces {
             const Vec<3, Real> arm = place.touching - frame.position;
             if (link.turning == TreeTurning::about_z)
                 add_rate(contact, place, sign * cross(column_of(frame.matrix, 2), arm), freedom, along);
-            if (may_turn_freely<T>() && link.turning == TreeTurning::any)
+            if (link.turning == TreeTurning::any)
                 MYRIAD_UNROLL for (int i = 0; i < 3; ++i)
                     add_rate(contact, place, sign * cross(column_of(frame.matrix, i), arm), freedom + i, along);
         }

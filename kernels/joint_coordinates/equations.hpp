@@ -99,10 +99,7 @@ struct JointEquations {
         const Real zero(0.0);
         const Vec<3, Real> none{zero, zero, zero};
         place_links(links(), q, s.places);
-        // Rows of accelerations look at the motions of links. Otherwise a step in registers uses each link's at once;
-        // where motions lie in memory anyhow, two short loops are faster.
-        const bool moves_first = by.level == Level::acceleration || (by.forces && !reads_state_anew);
-        if (moves_first) move_links(links(), s.places, v, a, gravity(), s.motions);
+        if (by.level == Level::acceleration || by.forces) move_links(links(), s.places, v, a, gravity(), s.motions);
         if (has_frames()) {
             pose_links(links(), s.places, s.frames.of);
             if (by.level != Level::position || (by.forces && needs_rates()))
@@ -118,10 +115,7 @@ struct JointEquations {
         MYRIAD_EACH(e, topology, elements) add_element(e, q, multipliers, by, s);
         s.forces.fit(topology), s.solution.fit(topology);
         if (by.forces) {
-            if (moves_first)
-                take_motions(links(), s.motions, loaded, s.wrenches);
-            else
-                move_and_take(links(), s.places, v, a, gravity(), s.motions, loaded, s.wrenches);
+            take_motions(links(), s.motions, loaded, s.wrenches);
             inverse_dynamics(links(), s.places, s.wrenches, s.forces);
             MYRIAD_EACH(i, topology, laws) {
                 const CoordinateLaw law = topology.law(i);
@@ -185,12 +179,12 @@ struct JointEquations {
             const TreeLink& link = topology.link(l);
             const int freedom = link.freedom + link.slides;
             if (link.turning == TreeTurning::about_z) components[freedom] = components[freedom] + wrench.angular[2];
-            if (may_turn_freely<T>() && link.turning == TreeTurning::any)
+            if (link.turning == TreeTurning::any)
                 MYRIAD_UNROLL for (int i = 0; i < 3; ++i) components[freedom + i] =
                     components[freedom + i] + wrench.angular[i];
             if (link.slides == 0 && link.parent == common) break;
             const Screw<Real> at_joint = to_joint(l, links(), places, wrench);
-            each_slide<T>(link, [&](int i) MYRIAD_INLINE {
+            each_slide(link, [&](int i) MYRIAD_INLINE {
                 components[link.freedom + i] = components[link.freedom + i] + at_joint.linear[link.first_axis + i];
             });
             wrench = to_parent(l, links(), places, at_joint);

@@ -276,7 +276,6 @@ struct JointMechanism {
     // Adds s w x w' of each orientation to x, and to `across`.
     MYRIAD_HD void add_turning_product(Real s, const Velocity& v, const Velocity& a, Velocity& across,
                                        Velocity& x) const {
-        if (!may_turn_freely<Topology>()) return;
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) {
             const TreeLink& link = topology.link(l);
             if (link.turning != TreeTurning::any) continue;

@@ -85,13 +85,11 @@ MYRIAD_NOINLINE void add_joint_multipliers(const System& system, const TreeJoint
     // What the joint does to its body, without the components along its freedoms.
     Screw<Real> wrench = scratch.wrenches[l];
     if (link.turning == TreeTurning::about_z) wrench.angular[2] = zero;
-    if (may_turn_freely<typename System::Topology>() && link.turning == TreeTurning::any)
-        wrench.angular = Vec<3, Real>{zero, zero, zero};
-    if (may_slide<typename System::Topology>() && link.slides > 0) {
+    if (link.turning == TreeTurning::any) wrench.angular = Vec<3, Real>{zero, zero, zero};
+    if (link.slides > 0) {
         Screw<Real> at_joint = to_joint(l, links, scratch.places, wrench);
-        each_slide<typename System::Topology>(
-            link, [&](int i) MYRIAD_INLINE { at_joint.linear[link.first_axis + i] = zero; });
-        wrench.linear = to_link<typename System::Topology>(link.turning, scratch.places.turn[l], at_joint.linear);
+        each_slide(link, [&](int i) MYRIAD_INLINE { at_joint.linear[link.first_axis + i] = zero; });
+        wrench.linear = to_link(link.turning, scratch.places.turn[l], at_joint.linear);
     }
     const int file_body = system.topology.body_of_link(l);
     const Mat3<Real> frame = bodies.of[file_body].matrix * transpose(links.body_axes(l));

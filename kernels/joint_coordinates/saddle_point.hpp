@@ -139,7 +139,6 @@ struct SaddlePoint {
     // B becomes B T.
     MYRIAD_HD void turn_gradient(const TreeRates<Real, T>& increments) {
         const T& tree = matrix.topology;
-        if (!may_turn_freely<T>()) return;
         MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
             const TreeLink& link = tree.link(l);
             if (link.turning != TreeTurning::any) continue;

@@ -53,8 +53,8 @@ MYRIAD_NOINLINE void read_coordinates(const System& system, const Place<Real>* b
             const Real angle = atan2(fma(e[0], b[1], -(e[1] * b[0])), fma(e[0], b[0], e[1] * b[1]));
             const SineCosine<Real> turn = sincos(angle);
             q[field] = angle, q[field + 1] = zero;
-            frames[l].matrix = turned<typename System::Topology>(
-                TreeTurning::about_z, LinkTurn<Real>{turn.cosine, turn.sine, zero, zero}, joint_axes);
+            frames[l].matrix =
+                turned(TreeTurning::about_z, LinkTurn<Real>{turn.cosine, turn.sine, zero, zero}, joint_axes);
             frames[l].position = frames[l + 1].position;
             const Vec<3, Real> w =
                 frames[l + 1].matrix * frames[l + 1].angular_velocity - parent.matrix * parent.angular_velocity;

@@ -1,7 +1,7 @@
 // The topology of a mechanism in joint coordinates, read from a MechanismTable in memory: one compiled kernel for every
 // tree and its rows.
 //
-// It has the functions of a tree (kernels/tree/topology.hpp) and those of TableTopology. Elements, rows, loads and
+// It has the functions of a tree (kernels/tree) and those of TableTopology. Elements, rows, loads and
 // counters of turns are those of the JointTable; the table's own are those of body_form(). Not handled: bounds, which
 // the author of the table has checked.
 #pragma once

@@ -17,17 +17,16 @@ MYRIAD_HD Screw<Real> wrench_of_joint(const System& system, const Scratch& scrat
     const LinkTurn<Real>& turn = scratch.places.turn[l];
     const Real zero(0.0);
     if (link.turning == TreeTurning::about_z) wrench.angular[2] = zero;
-    if (may_turn_freely<typename System::Topology>() && link.turning == TreeTurning::any)
-        wrench.angular = Vec<3, Real>{zero, zero, zero};
-    if (may_slide<typename System::Topology>() && link.slides > 0) {
-        Vec<3, Real> force = to_joint<typename System::Topology>(link.turning, turn, wrench.linear);
-        each_slide<typename System::Topology>(link, [&](int i) MYRIAD_INLINE { force[link.first_axis + i] = zero; });
-        wrench.linear = to_link<typename System::Topology>(link.turning, turn, force);
+    if (link.turning == TreeTurning::any) wrench.angular = Vec<3, Real>{zero, zero, zero};
+    if (link.slides > 0) {
+        Vec<3, Real> force = to_joint(link.turning, turn, wrench.linear);
+        each_slide(link, [&](int i) MYRIAD_INLINE { force[link.first_axis + i] = zero; });
+        wrench.linear = to_link(link.turning, turn, force);
     }
     if (link.parent >= 0 && system.topology.link(link.parent).body < 0) {
         // The first axis of a universal joint, that of its cross, is at right angles to the second one.
-        const Vec<3, Real> axis = to_link<typename System::Topology>(
-            link.turning, turn, transposed_times(system.equations().links().axes(l), unit_vector<Real>(2)));
+        const Vec<3, Real> axis =
+            to_link(link.turning, turn, transposed_times(system.equations().links().axes(l), unit_vector<Real>(2)));
         wrench.angular = fma(-dot(axis, wrench.angular), axis, wrench.angular);
     }
     return wrench;
@@ -43,9 +42,8 @@ MYRIAD_HD Vec<3, Real> reaction_of_tree(const System& system, const typename Sys
     Screw<Real> wrench = wrench_of_joint(system, scratch, l, wrenches[l]);
     if (joint.is_backwards && link.slides > 0) {
         Vec<3, Real> slides{Real(0.0), Real(0.0), Real(0.0)};
-        each_slide<typename System::Topology>(
-            link, [&](int i) MYRIAD_INLINE { slides[link.first_axis + i] = q[link.field + i]; });
-        const Vec<3, Real> slid = to_link<typename System::Topology>(link.turning, scratch.places.turn[l], slides);
+        each_slide(link, [&](int i) MYRIAD_INLINE { slides[link.first_axis + i] = q[link.field + i]; });
+        const Vec<3, Real> slid = to_link(link.turning, scratch.places.turn[l], slides);
         wrench.angular = add_cross(slid, wrench.linear, wrench.angular);
     }
     const Vec<3, Real> on_body = scratch.frames.of[l].matrix * (torque_wanted ? wrench.angular : wrench.linear);

@@ -35,7 +35,7 @@ class JointView {
     using Real = typename System::Real;
     using Form = typename System::BodyForm;
     using Memory = MechanismMemory<System>;
-    // What a channel needs, in bits: what is looked at, and the code that reads it.
+    // What a channel needs to be looked at, in bits.
     enum : int {
         nothing = 0,
         links = 1,
@@ -44,15 +44,8 @@ class JointView {
         orientations = 8,
         energies = 16,
         residuals = 32,
-        accelerations = 64,
-        elements = 128,
-        reactions = 256,
-        multipliers = 512,
-        joint_multipliers = 1024,  // of joints of the tree
-        points = 2048,
-        turnings = 4096,  // of spherical joints
-        impulses = 8192,  // of joints
-        contacts = 16384,
+        joint_multipliers = 64,  // of joints of the tree
+        impulses = 128,          // of joints
     };
 
     template <class AnyMemory>
@@ -70,6 +63,9 @@ class JointView {
             case ChannelKind::assembly_correction:
             case ChannelKind::coupling_multiplier:
             case ChannelKind::element_acceleration:
+            case ChannelKind::contact_force:
+            case ChannelKind::contact_impulse:
+            case ChannelKind::contact_record:
                 return nothing;
             case ChannelKind::total_energy:
             case ChannelKind::kinetic_energy:
@@ -80,59 +76,51 @@ class JointView {
                 return links | residuals;
             case ChannelKind::acceleration:
             case ChannelKind::angular_acceleration:
-                return links | forces | accelerations;
-            case ChannelKind::point_acceleration:
-                return links | forces | bodies | accelerations;
+                return links | forces;
             case ChannelKind::point_position:
             case ChannelKind::point_velocity:
-                return links | bodies | points;
+            case ChannelKind::contact_force_vector:
+            case ChannelKind::contact_impulse_vector:
+                return links | bodies;
             case ChannelKind::element_value:
             case ChannelKind::element_rate:
             case ChannelKind::element_line:
             case ChannelKind::element_line_rate:
-                return topology.freedom_of_element(channel.a) >= 0 ? nothing : links | bodies | elements;
+                return topology.freedom_of_element(channel.a) >= 0 ? nothing : links | bodies;
             case ChannelKind::joint_orientation:
-                return tree_joint(topology, channel.a) >= 0 ? turnings : orientations | turnings;
+                return tree_joint(topology, channel.a) >= 0 ? nothing : orientations;
             case ChannelKind::joint_angular_velocity:
-                return tree_joint(topology, channel.a) >= 0 ? turnings : links | bodies | turnings;
+                return tree_joint(topology, channel.a) >= 0 ? nothing : links | bodies;
             case ChannelKind::contact_gap:
             case ChannelKind::contact_velocity:
-                return is_limit(topology.contact(channel.a).kind) ? contacts : links | bodies | contacts;
-            case ChannelKind::contact_force_vector:
-            case ChannelKind::contact_impulse_vector:
-                return links | bodies | contacts;
-            case ChannelKind::contact_force:
-            case ChannelKind::contact_impulse:
-            case ChannelKind::contact_record:
-                return contacts;
+                return is_limit(topology.contact(channel.a).kind) ? nothing : links | bodies;
+            case ChannelKind::point_acceleration:
+                return links | forces | bodies;
             case ChannelKind::joint_impulse:
             case ChannelKind::joint_angular_impulse:
-                return links | forces | bodies | reactions | impulses;
+                return links | forces | bodies | impulses;
             case ChannelKind::multiplier:
                 switch (topology.multiplier(channel.a).source) {
                     case MultiplierSource::tree_joint:
                         return links | forces | bodies | joint_multipliers;
                     case MultiplierSource::prescribed:
-                        return forces | multipliers;
+                        return forces;
                     default:
-                        return multipliers;
+                        return nothing;
                 }
             default:
-                return (tree_joint(topology, channel.a) >= 0 ? links | forces : links | forces | bodies) | reactions;
+                return tree_joint(topology, channel.a) >= 0 ? links | forces : links | forces | bodies;
         }
     }
 
-    // `most`: bits that `needs` can have.
-    template <int most = -1>
     MYRIAD_NOINLINE void look(int needs) {
         const auto equations = system_.equations();
         const auto of_links = equations.links();
         system_.functions_at(memory_.time_s, scratch_.functions);
-        if constexpr (sees_contacts_of_trees && (most & forces) != 0)
+        if constexpr (sees_contacts_of_trees)
             if ((needs & forces) && records_.exist()) look_at_contacts(needs);
-        if constexpr ((most & forces) != 0)
-            if ((needs & forces) && !(sees_contacts_of_trees && records_.exist()))
-                transmit(system_, q_, v_, memory_.acceleration, memory_.multipliers, scratch_);
+        if ((needs & forces) && !(sees_contacts_of_trees && records_.exist()))
+            transmit(system_, q_, v_, memory_.acceleration, memory_.multipliers, scratch_);
         if ((needs & links) && !(needs & forces)) place_links(of_links, q_, scratch_.places);
         if (needs & links) {
             const bool is_posed =
@@ -140,15 +128,12 @@ class JointView {
             if (!is_posed) pose_links(of_links, scratch_.places, scratch_.frames.of);
             rate_links(of_links, scratch_.places, v_, scratch_.frames.of);
         }
-        if constexpr ((most & energies) != 0)
-            if (needs & energies) energy_ = joint_energies(system_, q_, v_, scratch_);
-        if constexpr ((most & residuals) != 0)
-            if (needs & residuals) {
-                residual_[0] = joint_residual(system_, q_, v_, scratch_, Level::position);
-                residual_[1] = joint_residual(system_, q_, v_, scratch_, Level::velocity);
-            }
-        if constexpr ((most & orientations) != 0)
-            if (needs & orientations) orient_links(of_links, q_, orientations_);
+        if (needs & energies) energy_ = joint_energies(system_, q_, v_, scratch_);
+        if (needs & residuals) {
+            residual_[0] = joint_residual(system_, q_, v_, scratch_, Level::position);
+            residual_[1] = joint_residual(system_, q_, v_, scratch_, Level::velocity);
+        }
+        if (needs & orientations) orient_links(of_links, q_, orientations_);
         if (!(needs & bodies)) return;
         MYRIAD_UNROLL_PLAN for (int b = 0; b < system_.topology.bodies(); ++b) {
             const int l = system_.topology.link_of_body(b);
@@ -160,17 +145,15 @@ class JointView {
         }
         const int angles = system_.body_form().topology.angles();
         MYRIAD_UNROLL_PLAN for (int i = 0; i < angles; ++i) turned_[i] = counted_angle(system_.topology, q_, i);
-        if constexpr ((most & joint_multipliers) != 0)
-            if (needs & joint_multipliers)
-                MYRIAD_UNROLL_PLAN for (int j = 0; j < system_.topology.joints(); ++j) add_joint_multipliers(
-                    system_, system_.topology.joint(j), bodies_, turned_, scratch_, joint_multipliers_);
+        if (needs & joint_multipliers)
+            MYRIAD_UNROLL_PLAN for (int j = 0; j < system_.topology.joints(); ++j) add_joint_multipliers(
+                system_, system_.topology.joint(j), bodies_, turned_, scratch_, joint_multipliers_);
     }
 
-    template <int most = -1>
     MYRIAD_NOINLINE Real channel(int index) const {
         const auto& topology = system_.topology;
         const int of_bodies = topology.bodies() * body_channels;
-        if (index < of_bodies) return of_body<most>(index / body_channels, index % body_channels);
+        if (index < of_bodies) return of_body(index / body_channels, index % body_channels);
         const Channel channel = channel_or_rate(topology, index, of_bodies);
         switch (channel.kind) {
             case ChannelKind::work:
@@ -197,27 +180,21 @@ class JointView {
             case ChannelKind::element_rate:
             case ChannelKind::element_line:
             case ChannelKind::element_line_rate:
-                return of_element<most>(channel);
+                return of_element(channel);
             default:
                 break;
         }
-        if constexpr ((most & points) != 0)
-            if (channel.kind == ChannelKind::point_position || channel.kind == ChannelKind::point_velocity)
-                return of_point(channel);
-        if constexpr ((most & turnings) != 0)
-            if (channel.kind == ChannelKind::joint_orientation || channel.kind == ChannelKind::joint_angular_velocity)
-                return relative_turning<most>(channel);
-        if constexpr ((most & (multipliers | joint_multipliers)) != 0)
-            if (channel.kind == ChannelKind::multiplier) return multiplier<most>(channel.a);
-        if constexpr ((most & accelerations) != 0)
-            if (channel.kind == ChannelKind::acceleration || channel.kind == ChannelKind::angular_acceleration)
-                return acceleration(channel);
-        if constexpr ((most & accelerations) != 0)
-            if (channel.kind == ChannelKind::point_acceleration) return acceleration_of_point(channel);
-        if constexpr (sees_contacts_of_trees && (most & contacts) != 0)
+        if (channel.kind == ChannelKind::point_position || channel.kind == ChannelKind::point_velocity)
+            return of_point(channel);
+        if (channel.kind == ChannelKind::joint_orientation || channel.kind == ChannelKind::joint_angular_velocity)
+            return relative_turning(channel);
+        if (channel.kind == ChannelKind::multiplier) return multiplier(channel.a);
+        if (channel.kind == ChannelKind::acceleration || channel.kind == ChannelKind::angular_acceleration)
+            return acceleration(channel);
+        if (channel.kind == ChannelKind::point_acceleration) return acceleration_of_point(channel);
+        if constexpr (sees_contacts_of_trees)
             if (is_of_contact(channel.kind)) return of_contact(channel);
-        if constexpr ((most & reactions) != 0) return reaction<most>(channel);
-        return Real(0.0);
+        return reaction(channel);
     }
 
   private:
@@ -275,13 +252,11 @@ class JointView {
         return found;
     }
 
-    template <int most>
     MYRIAD_HD Real of_body(int body, int part) const {
         const auto of_links = system_.equations().links();
         const int l = system_.topology.link_of_body(body);
-        if constexpr ((most & orientations) != 0)
-            if (is_orientation(part))
-                return BodyState<Real>{{}, body_orientation(of_links, orientations_, l), {}, {}}.channel(part);
+        if (is_orientation(part))
+            return BodyState<Real>{{}, body_orientation(of_links, orientations_, l), {}, {}}.channel(part);
         return body_rate_or_place(of_links, scratch_.frames.of[l], l, part);
     }
 
@@ -313,13 +288,11 @@ class JointView {
                                                            : bodies_.point_velocity(channel.a, point)[channel.b];
     }
 
-    template <int most>
     MYRIAD_HD Real of_element(const Channel& channel) const {
         const int freedom = system_.topology.freedom_of_element(channel.a);
         const bool is_value = channel.kind == ChannelKind::element_value;
         if (freedom >= 0) return is_value ? coordinate(q_, freedom) : v_[freedom];
-        if constexpr ((most & elements) != 0) return between_bodies(channel, is_value);
-        return Real(0.0);
+        return between_bodies(channel, is_value);
     }
     MYRIAD_HD Real between_bodies(const Channel& channel, bool is_value) const {
         const Form form = system_.body_form();
@@ -334,7 +307,6 @@ class JointView {
     }
 
     // Of a spherical joint.
-    template <int most>
     MYRIAD_HD Real relative_turning(const Channel& channel) const {
         const auto& topology = system_.topology;
         const bool is_orientation = channel.kind == ChannelKind::joint_orientation;
@@ -349,16 +321,14 @@ class JointView {
         }
         const Element& element = system_.body_form().topology.element(channel.a);
         const int a = element.body[0], b = element.body[1];
-        if constexpr ((most & orientations) != 0)
-            if (is_orientation) {
-                const auto of_links = system_.equations().links();
-                const auto orientation_of = [&](int body) MYRIAD_INLINE {
-                    return body_orientation(of_links, orientations_, topology.link_of_body(body));
-                };
-                return orientation_component(relative_orientation<Real>(a, b, orientation_of), channel.b);
-            }
-        if constexpr ((most & bodies) != 0) return relative_angular_velocity(a, b, bodies_)[channel.b] + Real(0.0);
-        return Real(0.0);
+        if (is_orientation) {
+            const auto of_links = system_.equations().links();
+            const auto orientation_of = [&](int body) MYRIAD_INLINE {
+                return body_orientation(of_links, orientations_, topology.link_of_body(body));
+            };
+            return orientation_component(relative_orientation<Real>(a, b, orientation_of), channel.b);
+        }
+        return relative_angular_velocity(a, b, bodies_)[channel.b] + Real(0.0);
     }
 
     // Of a row that is none of a joint of the tree.
@@ -377,34 +347,29 @@ class JointView {
         }
         return -scratch_.forces[topology.prescribed_coordinate(place.index).freedom];
     }
-    template <int most>
     MYRIAD_HD Real multiplier(int row) const {
-        if constexpr ((most & joint_multipliers) != 0)
-            if (system_.topology.multiplier(row).source == MultiplierSource::tree_joint) return joint_multipliers_[row];
+        if (system_.topology.multiplier(row).source == MultiplierSource::tree_joint) return joint_multipliers_[row];
         return simple_multiplier(row);
     }
-    template <int most>
     MYRIAD_HD Real reaction(const Channel& channel) const {
         const bool of_impact =
             channel.kind == ChannelKind::joint_impulse || channel.kind == ChannelKind::joint_angular_impulse;
         const bool torque_wanted =
             channel.kind == ChannelKind::joint_torque || channel.kind == ChannelKind::joint_angular_impulse;
         const Screw<Real>* wrenches = scratch_.wrenches;
-        if constexpr (sees_contacts_of_trees && (most & impulses) != 0)
+        if constexpr (sees_contacts_of_trees)
             if (of_impact) wrenches = impulses_;
         const int joint = tree_joint(system_.topology, channel.a);
         if (joint >= 0)
             return reaction_of_tree(system_, q_, scratch_, system_.topology.joint(joint), wrenches,
                                     torque_wanted)[channel.b];
-        if constexpr ((most & bodies) != 0)
-            return reaction_component(joint_reaction(
-                                          system_.body_form(), bodies_, scratch_.functions, turned_,
-                                          [&](const Element& e, const Rows<Real>&, int k) MYRIAD_INLINE {
-                                              return of_impact ? impulse_of_row(e.row[k]) : simple_multiplier(e.row[k]);
-                                          },
-                                          channel.a, channel.c, torque_wanted),
-                                      channel.b);
-        return Real(0.0);
+        return reaction_component(joint_reaction(
+                                      system_.body_form(), bodies_, scratch_.functions, turned_,
+                                      [&](const Element& e, const Rows<Real>&, int k) MYRIAD_INLINE {
+                                          return of_impact ? impulse_of_row(e.row[k]) : simple_multiplier(e.row[k]);
+                                      },
+                                      channel.a, channel.c, torque_wanted),
+                                  channel.b);
     }
     // Rows of joints outside the tree alone have one.
     MYRIAD_HD Real impulse_of_row(int row) const {
@@ -418,13 +383,13 @@ class JointView {
     const Memory& memory_;
     const ContactRecords<System> records_;
     Screw<Real> impulses_[sees_contacts_of_trees ? System::Topology::most_links : 1];
-    typename System::Scratch scratch_ MYRIAD_CLEARED;
-    Bodies<Real, Form::Topology::most_bodies> bodies_ MYRIAD_CLEARED;
-    Real turned_[Form::Topology::most_angles] MYRIAD_CLEARED;
-    Rotation<Real> orientations_[System::Topology::most_links] MYRIAD_CLEARED;
-    Energies<Real> energy_ MYRIAD_CLEARED;
-    Real joint_multipliers_[Form::Topology::most_rows] MYRIAD_CLEARED;
-    Real residual_[2] MYRIAD_CLEARED;  // of positions and of velocities
+    typename System::Scratch scratch_;
+    Bodies<Real, Form::Topology::most_bodies> bodies_;
+    Real turned_[Form::Topology::most_angles];
+    Rotation<Real> orientations_[System::Topology::most_links];
+    Energies<Real> energy_;
+    Real joint_multipliers_[Form::Topology::most_rows];
+    Real residual_[2];  // of positions and of velocities
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

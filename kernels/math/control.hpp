@@ -29,17 +29,7 @@ struct Control {
 };
 
 template <class Mask>
-struct PlainMask {
-    using Type = Mask;
-};
-template <class Mask>
-struct PlainMask<const Mask> {
-    using Type = Mask;
-};
-template <class Mask>
-struct PlainMask<Mask&> : PlainMask<Mask> {};
-template <class Mask>
-using ControlOf = Control<typename PlainMask<Mask>::Type>;
+using ControlOf = Control<typename Unqualified<Mask>::Type>;
 
 // False where no lane wants something, which then may be left out. What is traced is for any lanes: true.
 template <class Mask>

@@ -35,11 +35,10 @@
 // MYRIAD_COUNTED_ROWS says that the numbers of these rows are constants, or rows_at_once is 1, a class or a function
 // may say by rows_at_once how often it wants the bodies of these loops written out. MYRIAD_APART: a large function that
 // is seldom called. It is a call everywhere and takes copies, so that what it works on can lie in registers elsewhere.
-// MYRIAD_TABLE: a constant array at namespace scope. MYRIAD_CLEARED gives a member that a branch may leave unset a
-// value: else the register of its last value would live through every step of an unrolled loop. MYRIAD_READ_ANEW: what
-// was read from memory before is read again. MYRIAD_INLINE stands after the arguments of a lambda in a hot path and
-// does what MYRIAD_HD does for a function. Where MYRIAD_COMPILED_QUICKLY is defined, nothing is forced into its
-// callers: that halves what a compiler has to do, for starts, tests and steps that serve comparisons.
+// MYRIAD_TABLE: a constant array at namespace scope. MYRIAD_READ_ANEW: what was read from memory before is read again.
+// MYRIAD_INLINE stands after the arguments of a lambda in a hot path and does what MYRIAD_HD does for a function. Where
+// MYRIAD_COMPILED_QUICKLY is defined, nothing is forced into its callers: that halves what a compiler has to do, for
+// starts, tests and steps that serve comparisons.
 #if !defined(__CUDACC_RTC__)
 #if defined(MYRIAD_COMPILED_QUICKLY)
 #define MYRIAD_INLINE
@@ -50,7 +49,6 @@
 #define MYRIAD_UNROLL_PLAN
 #define MYRIAD_UNROLL_ROWS
 #define MYRIAD_TABLE inline constexpr
-#define MYRIAD_CLEARED
 #define MYRIAD_READ_ANEW
 #elif defined(MYRIAD_ROLLED)
 #define MYRIAD_INLINE
@@ -58,7 +56,6 @@
 #define MYRIAD_UNROLL_PLAN _Pragma("unroll 1")
 #define MYRIAD_UNROLL_ROWS _Pragma("unroll 1")
 #define MYRIAD_TABLE __constant__ constexpr
-#define MYRIAD_CLEARED
 #define MYRIAD_READ_ANEW
 #else
 #define MYRIAD_INLINE
@@ -76,8 +73,6 @@
 #define MYRIAD_UNROLL_ROWS _Pragma("unroll")
 #endif
 #define MYRIAD_TABLE __device__ constexpr
-#define MYRIAD_CLEARED \
-    {}
 #define MYRIAD_READ_ANEW asm volatile("" ::: "memory")
 #endif
 #if defined(__CUDACC_RTC__)
@@ -129,6 +124,17 @@ MYRIAD_HD float sqrt(float a) { return __builtin_sqrtf(a); }
 MYRIAD_HD double select(bool mask, double a, double b) { return mask ? a : b; }
 MYRIAD_HD float select(bool mask, float a, float b) { return mask ? a : b; }
 MYRIAD_HD bool any(bool mask) { return mask; }
+
+template <class T>
+struct Unqualified {
+    using Type = T;
+};
+template <class T>
+struct Unqualified<const T> {
+    using Type = T;
+};
+template <class T>
+struct Unqualified<T&> : Unqualified<T> {};
 
 // The plain number inside a Real, how many of them, and the access to one: W = 1 for double and float.
 template <class Real>

@@ -1,6 +1,4 @@
-// The channels of an instance's present state, by their numbers: what observers and quantities read. A kernel is
-// compiled for what its plan asks: `needs` says which parts of a state a channel wants, -1 that this is found when it
-// runs.
+// The channels of an instance's present state, by their numbers: what observers and quantities read.
 #pragma once
 #include "kernels/run/instance.hpp"
 
@@ -8,18 +6,17 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 // The channels of a state at which a system has looked, by
 //   View(system, motion, memory), needs_of(topology, i), look(needs), channel(i)
-template <class System, int most_needs>
+template <class System>
 class SeenChannels {
   public:
     template <class Memory>
     MYRIAD_HD SeenChannels(const System& system, const Motion<System>& motion, const Memory& memory, int needs)
         : view_(system, motion, memory) {
-        if (needs >= 0) view_.template look<most_needs>(needs);
+        if (needs >= 0) view_.look(needs);
     }
     // Without a zero below 0: products that a plan lets a kernel leave out change the sign of a zero.
-    template <int needs>
     MYRIAD_HD typename System::Real channel(int index) const {
-        return view_.template channel<needs>(index) + typename System::Real(0.0);
+        return view_.channel(index) + typename System::Real(0.0);
     }
 
   private:
@@ -34,7 +31,6 @@ struct OwnChannels {
     using Real = typename System::Real;
     const System& system;
     const Instance<Integrator, System>& instance;
-    template <int>
     MYRIAD_HD Real channel(int index) const {
         if constexpr (has_topology<System>)
             return system.channel(index, instance.motion, instance.memory);
@@ -54,10 +50,7 @@ struct OwnChannels {
 
 template <class Real>
 struct UnseenChannels {
-    template <int>
-    MYRIAD_HD Real channel(int) const {
-        return Real(0.0);
-    }
+    MYRIAD_HD Real channel(int) const { return Real(0.0); }
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,8 +1,7 @@
 // Where a run holds its instance from step to step.
 //
 //   in registers       or on the stack of a core: the whole instance is a member of the run
-//   in shared memory   of a block of GPU threads: what steps change of a mechanism in joint coordinates, and the
-//                      instance of a formula with contacts
+//   in shared memory   of a block of GPU threads: the instance of a formula with contacts
 //
 // A step looks at the old state at its start and replaces it at its end. In registers the old state would live through
 // all of the step beside the new one, and the step would move its own numbers to the stack. Not handled: a state too
@@ -18,38 +17,20 @@ struct HeldInRegisters {
     Instance<Integrator, System> instance;
     Quantities<typename System::Real, Plan> quantities;
 };
+template <class Integrator, class System, class Plan>
+struct HeldFor {
+    using Type = HeldInRegisters<Integrator, System, Plan>;
+};
 
 #if defined(__CUDACC_RTC__)
-struct NoQuantities {
-    static constexpr int sum_capacity = 0;
-};
-
-// Other formulas have so few numbers that the old state and the new one fit the registers.
-template <class System>
-constexpr bool is_held_apart = has_tree<System>;
-template <class System>
-requires(System::contacts > 0 && !has_topology<System>) constexpr bool is_held_apart<System> = true;
-
-template <class Integrator, class System, bool = has_tree<System>>
-struct HeldInstance {
-    using Type = MovingInstance<Integrator, System>;
-};
-template <class Integrator, class System>
-struct HeldInstance<Integrator, System, false> {
-    using Type = Instance<Integrator, System>;
-};
-
 // A thread's numbers lie side by side. Their count is odd, so that the threads of a warp meet in no bank of the memory.
 template <class Integrator, class System, class Plan>
 struct HeldInSharedMemory {
-    struct Held {
-        typename HeldInstance<Integrator, System>::Type instance;
-        Quantities<typename System::Real, Plan> quantities;
-    };
+    using Held = HeldInRegisters<Integrator, System, Plan>;
     static constexpr int stride = (sizeof(Held) / sizeof(double)) | 1;
     static constexpr bool fits = MYRIAD_THREADS * stride * sizeof(double) <= 48 * 1024;  // of a block, by default
 
-    typename HeldInstance<Integrator, System>::Type& instance;
+    Instance<Integrator, System>& instance;
     Quantities<typename System::Real, Plan>& quantities;
 
     MYRIAD_HD HeldInSharedMemory() : HeldInSharedMemory(of_this_thread()) {}
@@ -62,31 +43,11 @@ struct HeldInSharedMemory {
     }
 };
 
-// A plan that is read from a table has room for many sums, which are in use only where a state is looked at.
+// Other formulas have so few numbers that the old state and the new one fit the registers.
 template <class Integrator, class System, class Plan>
-struct HeldInSharedMemoryButSums : HeldInSharedMemory<Integrator, System, NoQuantities> {
-    Quantities<typename System::Real, Plan> quantities;
-};
-
-template <class Plan>
-constexpr bool is_read_from_a_table = false;
-template <class Plan>
-requires(Plan::is_table) constexpr bool is_read_from_a_table<Plan> = true;
-
-template <class Integrator, class System, class Plan, bool = reads_state_anew&& is_held_apart<System>>
-struct HeldFor {
-    using Type = HeldInRegisters<Integrator, System, Plan>;
-};
-template <class Integrator, class System, class Plan>
-struct HeldFor<Integrator, System, Plan, true> {
-    using Shared = typename Either<is_read_from_a_table<Plan>, HeldInSharedMemoryButSums<Integrator, System, Plan>,
-                                   HeldInSharedMemory<Integrator, System, Plan>>::Type;
+requires(reads_state_anew && !has_topology<System> && System::contacts > 0) struct HeldFor<Integrator, System, Plan> {
+    using Shared = HeldInSharedMemory<Integrator, System, Plan>;
     using Type = typename Either<Shared::fits, Shared, HeldInRegisters<Integrator, System, Plan>>::Type;
-};
-#else
-template <class Integrator, class System, class Plan>
-struct HeldFor {
-    using Type = HeldInRegisters<Integrator, System, Plan>;
 };
 #endif
 

@@ -60,27 +60,20 @@ MYRIAD_HD void fit_part(Memory& memory, Topology topology) {
     if constexpr (requires { memory.fit(topology); }) memory.fit(topology);
 }
 
-// The part of an instance that every step changes.
+// The record of an instance: all that it carries from launch to launch.
 template <class Integrator, class S>
-struct MovingInstance {
+struct Instance {
     using System = S;
     using Real = typename S::Real;
     Progress<Real> progress;
     Motion<S> motion;
     typename Integrator::template Memory<S> memory;
+    Certificate<Real, CertificateSize<Integrator, S>::all> certificate;
 
     template <class Topology>
     MYRIAD_HD void fit(Topology topology) {
         fit_part(motion, topology), fit_part(memory, topology);
     }
-};
-
-// The record of an instance: all that it carries from launch to launch.
-template <class Integrator, class S>
-struct Instance : MovingInstance<Integrator, S> {
-    using Real = typename S::Real;
-    Certificate<Real, CertificateSize<Integrator, S>::all> certificate;
-
     template <class Visit, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
         visit_fields(visit, self.progress...);

@@ -14,11 +14,9 @@ namespace myriad::inline MYRIAD_VARIANT {
 // A plan read at run time. The compiled form offers the same functions over constants.
 struct TablePlan {
     static constexpr int sum_capacity = Reductions::most_kept * most_quantities;
-    // Whether channels are looked at after steps, before jumps in them, for rows, at the end of a run, and the most
-    // that they need then (a View's bits): code for what no study of the plan asks for is not even compiled.
+    // Whether channels are looked at after steps, before jumps in them, for rows, at the end of a run: code for what no
+    // study of the plan asks for is not even compiled.
     static constexpr bool looks_at_steps = true, looks_before_jumps = true, looks_at_rows = true, looks_at_end = true;
-    static constexpr int most_needs = -1;
-    static constexpr bool is_table = true;
     const PlanTable* table = nullptr;
 
     TablePlan() = default;  // to be assigned before use
@@ -45,22 +43,12 @@ struct TablePlan {
     MYRIAD_HD int sums() const { return first_sum(quantities()); }
     MYRIAD_HD int observed() const { return table->observed_count; }
     MYRIAD_HD int observed_channel(int entry) const { return table->observed_channels[entry]; }
-    // Calls visit.at<needs>(i) for each quantity, and for each observed channel; `needs` are those of its channel.
-    template <class Visit>
-    MYRIAD_HD void each_quantity(const Visit& visit) const {
-        for (int i = 0; i < table->quantity_count; ++i) visit.template at<most_needs>(i);
-    }
-    template <class Visit>
-    MYRIAD_HD void each_observed(const Visit& visit) const {
-        for (int i = 0; i < table->observed_count; ++i) visit.template at<most_needs>(i);
-    }
 };
 
-// The value of a channel, or a norm of some, that needs what `needs` says.
-template <class Real, int needs, class Channels>
+// The value of a channel, or a norm of some.
+template <class Real, class Channels>
 MYRIAD_HD Real value_of(const Channels& channels, int channel) {
-    return channel_or_norm<Real>([&](int index) MYRIAD_INLINE { return channels.template channel<needs>(index); },
-                                 channel);
+    return channel_or_norm<Real>([&](int index) MYRIAD_INLINE { return channels.channel(index); }, channel);
 }
 
 // The same, and its rate:
@@ -72,7 +60,7 @@ struct ValueAndRate {
     Real parts[6] = {};  // of a norm: its components, then their rates
 
     // `channel` is called in one place only, because the code of channels is large.
-    template <int needs, class Channels>
+    template <class Channels>
     static MYRIAD_HD ValueAndRate of(const Channels& channels, int channel, int rate) {
         constexpr int of_quaternion = 4, most_numbers = 7;
         const bool turns = rate == rate_of_orientation;
@@ -87,7 +75,7 @@ struct ValueAndRate {
                   count = turns ? most_numbers : 2 * values;
         Real seen[most_numbers];
         MYRIAD_UNROLL_PLAN for (int k = 0; k < count; ++k) seen[k] =
-            channels.template channel<needs>(k < values ? first + k : first_rate + (k - values));
+            channels.channel(k < values ? first + k : first_rate + (k - values));
         if (turns) return {seen[part], turning(seen, part), {}};
         if (!is_norm(channel)) return {seen[0], seen[1], {}};
         Real squares(0.0), products(0.0);
@@ -130,16 +118,44 @@ struct Quantities {
     using Number = NumberOf<Real>;
     Real sums[Plan::sum_capacity + 1];  // one more, so that no quantities is no special case
 
-    // `channels.channel<needs>(index)` is the value of a channel in the state that is looked at.
+    // `channels.channel(index)` is the value of a channel in the state that is looked at.
     template <class Channels>
     MYRIAD_HD void begin(const Plan& plan, const Channels& channels, const Launch<Number>& launch) {
-        plan.each_quantity(Begin<Channels>{*this, plan, channels, launch});
+        Visited visited;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
+            const bool windowed = plan.windowed(i);
+            if (!Reductions::looks_at_steps(plan.reduction(i), windowed)) continue;
+            const ValueAndRate<Real> seen = see(plan, channels, i, visited);
+            const bool counts = window_of(plan, launch, i).from_s <= 0.0;
+            const ReductionStart<Real> start{seen.value, seen.rate, threshold(launch, i),
+                                             counts ? true_mask<Real>() : !true_mask<Real>(), seen.parts};
+            Reductions::begin(plan.reduction(i), plan.between(i), sums + visited.sums, start);
+            visited.sums += Reductions::kept(plan.reduction(i), plan.between(i), windowed);
+        }
     }
 
     template <class Channels>
     MYRIAD_HD void update(const Plan& plan, const Channels& channels, const Launch<Number>& launch,
                           const SeenStep<Real>& step) {
-        plan.each_quantity(Update<Channels>{*this, plan, channels, launch, step});
+        Visited visited;
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i) {
+            const bool windowed = plan.windowed(i), is_cubic = Between::cubic <= plan.between(i);
+            if (!Reductions::looks_at_steps(plan.reduction(i), windowed)) continue;
+            if (step.is_within && !is_cubic) {
+                visited.sums += Reductions::kept(plan.reduction(i), plan.between(i), windowed);
+                continue;
+            }
+            const ValueAndRate<Real> seen = see(plan, channels, i, visited);
+            const Window window = window_of(plan, launch, i);
+            const Real before_s = is_cubic ? step.within_s : step.before_s;
+            const bool sees_jumps = Reductions::looks_before_jumps(plan.reduction(i), plan.between(i), windowed);
+            const ReductionStep<Real> reduced{seen.value,      seen.rate,        threshold(launch, i),
+                                              before_s,        step.now_s,       sees_jumps ? step.moved : step.ends,
+                                              step.jumps,      step.is_straight, step.is_jump,
+                                              plan.between(i), windowed,         window.from_s,
+                                              window.to_s,     seen.parts,       is_norm(plan.quantity_channel(i))};
+            visited.sums += Reductions::update(plan.reduction(i), sums + visited.sums, reduced);
+        }
     }
     // Parameters have changed.
     MYRIAD_HD void forget_rates(const Plan& plan) {
@@ -152,12 +168,12 @@ struct Quantities {
     }
 
     // The present value of quantity i.
-    template <int needs, class Channels>
+    template <class Channels>
     MYRIAD_HD Real value(const Plan& plan, int i, const Channels& channels, const Launch<Number>& launch,
                          Real time_s) const {
         const bool windowed = plan.windowed(i);
         if (!Reductions::looks_at_steps(plan.reduction(i), windowed))
-            return value_of<Real, needs>(channels, plan.quantity_channel(i));
+            return value_of<Real>(channels, plan.quantity_channel(i));
         const Window window = window_of(plan, launch, i);
         return Reductions::value(plan.reduction(i), sums + plan.first_sum(i),
                                  ReductionEnd<Real>{time_s, windowed, window.from_s, window.to_s});
@@ -173,53 +189,6 @@ struct Quantities {
         double from_s, to_s;
     };
     template <class Channels>
-    struct Begin {
-        Quantities& quantities;
-        const Plan& plan;
-        const Channels& channels;
-        const Launch<Number>& launch;
-        mutable Visited visited = {};
-        template <int needs>
-        MYRIAD_HD void at(int i) const {
-            const bool windowed = plan.windowed(i);
-            if (!Reductions::looks_at_steps(plan.reduction(i), windowed)) return;
-            const ValueAndRate<Real> seen = see<needs>(plan, channels, i, visited);
-            const bool counts = window_of(plan, launch, i).from_s <= 0.0;
-            const ReductionStart<Real> start{seen.value, seen.rate, threshold(launch, i),
-                                             counts ? true_mask<Real>() : !true_mask<Real>(), seen.parts};
-            Reductions::begin(plan.reduction(i), plan.between(i), quantities.sums + visited.sums, start);
-            visited.sums += Reductions::kept(plan.reduction(i), plan.between(i), windowed);
-        }
-    };
-    template <class Channels>
-    struct Update {
-        Quantities& quantities;
-        const Plan& plan;
-        const Channels& channels;
-        const Launch<Number>& launch;
-        const SeenStep<Real> step;
-        mutable Visited visited = {};
-        template <int needs>
-        MYRIAD_HD void at(int i) const {
-            const bool windowed = plan.windowed(i), is_cubic = Between::cubic <= plan.between(i);
-            if (!Reductions::looks_at_steps(plan.reduction(i), windowed)) return;
-            if (step.is_within && !is_cubic) {
-                visited.sums += Reductions::kept(plan.reduction(i), plan.between(i), windowed);
-                return;
-            }
-            const ValueAndRate<Real> seen = see<needs>(plan, channels, i, visited);
-            const Window window = window_of(plan, launch, i);
-            const Real before_s = is_cubic ? step.within_s : step.before_s;
-            const bool sees_jumps = Reductions::looks_before_jumps(plan.reduction(i), plan.between(i), windowed);
-            const ReductionStep<Real> reduced{seen.value,      seen.rate,        threshold(launch, i),
-                                              before_s,        step.now_s,       sees_jumps ? step.moved : step.ends,
-                                              step.jumps,      step.is_straight, step.is_jump,
-                                              plan.between(i), windowed,         window.from_s,
-                                              window.to_s,     seen.parts,       is_norm(plan.quantity_channel(i))};
-            visited.sums += Reductions::update(plan.reduction(i), quantities.sums + visited.sums, reduced);
-        }
-    };
-    template <int needs, class Channels>
     static MYRIAD_HD ValueAndRate<Real> see(const Plan& plan, const Channels& channels, int quantity,
                                             Visited& visited) {
         const int channel = plan.quantity_channel(quantity), last = visited.last;
@@ -228,9 +197,8 @@ struct Quantities {
             last >= 0 && plan.quantity_channel(last) == channel && (!has_rate || Between::cubic <= plan.between(last));
         visited.last = quantity;
         if (is_known) return visited.seen;
-        visited.seen = has_rate
-                           ? ValueAndRate<Real>::template of<needs>(channels, channel, plan.quantity_rate(quantity))
-                           : ValueAndRate<Real>{value_of<Real, needs>(channels, channel), Real(0.0)};
+        visited.seen = has_rate ? ValueAndRate<Real>::of(channels, channel, plan.quantity_rate(quantity))
+                                : ValueAndRate<Real>{value_of<Real>(channels, channel), Real(0.0)};
         return visited.seen;
     }
     // The launch has windows only where the plan says so.

@@ -40,32 +40,6 @@ struct RunStep : RunCertificate<Integrator, S, Plan> {
     int step_needs_, within_needs_;
     Left* left_ = nullptr;  // of advance(): begin() would pay for it with its stack
 
-    // Parts of the visits of a plan's entries.
-    template <class Channels>
-    struct StoreEntry {
-        const RunStep& run;
-        const Channels& channels;
-        const Mask due;
-        template <int needs>
-        MYRIAD_HD void at(int entry) const {
-            run.slots.store_in_row(due, run.launch.trajectory, static_cast<long long>(run.launch.schedule.rows),
-                                   run.plan.observed(), entry, run.instance.progress.rows,
-                                   value_of<Real, needs>(channels, run.plan.observed_channel(entry)));
-        }
-    };
-    template <class Channels>
-    struct StoreQuantity {
-        const RunStep& run;
-        const Channels& channels;
-        const Mask seen;
-        template <int needs>
-        MYRIAD_HD void at(int i) const {
-            run.store_where(
-                seen, run.launch.quantities, run.plan.quantities(), i,
-                run.quantities.template value<needs>(run.plan, i, channels, run.launch, run.instance.progress.time_s));
-        }
-    };
-
     MYRIAD_HD Prepared<System> prepare() const {
         if constexpr (has_topology<System>) {
             const System system{topology(), &parameters};
@@ -89,7 +63,7 @@ struct RunStep : RunCertificate<Integrator, S, Plan> {
     // is asked for.
     MYRIAD_HD auto channels(const System& system, [[maybe_unused]] int needs) const {
         if constexpr (has_view<System>)
-            return SeenChannels<System, Plan::most_needs>(system, instance.motion, instance.memory, needs);
+            return SeenChannels<System>(system, instance.motion, instance.memory, needs);
         else
             return OwnChannels<Integrator, System>{system, instance};
     }
@@ -187,7 +161,7 @@ struct RunStep : RunCertificate<Integrator, S, Plan> {
                 const Real share = part / parts;
                 memory.time_s = fma(share, taken.now_s - taken.before_s, taken.before_s);
                 course.state(system, share, motion, memory.acceleration);
-                const SeenChannels<System, Plan::most_needs> channel(system, motion, memory, within_needs_);
+                const SeenChannels<System> channel(system, motion, memory, within_needs_);
                 quantities.update(
                     plan, channel, launch,
                     {inside, none, none, none, taken.before_s, taken.within_s, memory.time_s, true, false});
@@ -216,7 +190,9 @@ struct RunStep : RunCertificate<Integrator, S, Plan> {
     MYRIAD_HD void store_row(const Channels& channel, Mask due) {
         if (!Plan::looks_at_rows || !launch.trajectory) return;
         MYRIAD_WHEN(due) {
-            plan.each_observed(StoreEntry<Channels>{*this, channel, due});
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.observed(); ++i) slots.store_in_row(
+                due, launch.trajectory, static_cast<long long>(launch.schedule.rows), plan.observed(), i,
+                instance.progress.rows, value_of<Real>(channel, plan.observed_channel(i)));
             instance.progress.rows = select(due, instance.progress.rows + Real(1.0), instance.progress.rows);
         }
     }
@@ -229,16 +205,23 @@ struct RunStep : RunCertificate<Integrator, S, Plan> {
             });
         } else {
             const auto channel = channels(system, 0);
-            MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i)
-                store_where(seen, states, count, i, channel.template channel<-1>(i));
+            MYRIAD_UNROLL_PLAN for (int i = 0; i < count; ++i) store_where(seen, states, count, i, channel.channel(i));
         }
     }
     template <class Channels>
     MYRIAD_HD void store_end_values([[maybe_unused]] const Channels& channel, Mask seen) const {
         if constexpr (Plan::looks_at_end)
-            plan.each_quantity(StoreQuantity<Channels>{*this, channel, seen});
+            store_quantities(channel, seen);
         else
-            plan.each_quantity(StoreQuantity<UnseenChannels<Real>>{*this, UnseenChannels<Real>{}, seen});
+            store_quantities(UnseenChannels<Real>{}, seen);
+    }
+
+  private:
+    template <class Channels>
+    MYRIAD_HD void store_quantities(const Channels& channel, Mask seen) const {
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < plan.quantities(); ++i)
+            store_where(seen, launch.quantities, plan.quantities(), i,
+                        quantities.value(plan, i, channel, launch, instance.progress.time_s));
     }
 };
 

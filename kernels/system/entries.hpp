@@ -11,19 +11,6 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-template <class T>
-struct Unqualified {
-    using Type = T;
-};
-template <class T>
-struct Unqualified<const T> {
-    using Type = T;
-};
-template <class T>
-struct Unqualified<T&> {
-    using Type = typename Unqualified<T>::Type;
-};
-
 template <int>
 struct Constant;
 

@@ -74,13 +74,12 @@ MYRIAD_NOINLINE void retract(const TreeConfiguration<Real, T>& q, const TreeRate
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
         const int field = link.field + link.slides, freedom = link.freedom + link.slides;
-        each_slide<T>(link,
-                      [&](int i) MYRIAD_INLINE { end[link.field + i] = q[link.field + i] + u[link.freedom + i]; });
+        each_slide(link, [&](int i) MYRIAD_INLINE { end[link.field + i] = q[link.field + i] + u[link.freedom + i]; });
         if (link.turning == TreeTurning::about_z) {
             Real angle = q[field] + u[freedom], turns = q[field + 1];
             take_whole_turns(angle, turns);
             end[field] = angle, end[field + 1] = turns;
-        } else if (may_turn_freely<T>() && link.turning == TreeTurning::any) {
+        } else if (link.turning == TreeTurning::any) {
             end.set_rotation(field, q.rotation(field) * exp(u.turning(freedom)));
         }
     }
@@ -95,11 +94,10 @@ MYRIAD_NOINLINE void increment_to(const TreeConfiguration<Real, T>& q, const Tre
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
         const int field = link.field + link.slides, freedom = link.freedom + link.slides;
-        each_slide<T>(link,
-                      [&](int i) MYRIAD_INLINE { u[link.freedom + i] = end[link.field + i] - q[link.field + i]; });
+        each_slide(link, [&](int i) MYRIAD_INLINE { u[link.freedom + i] = end[link.field + i] - q[link.field + i]; });
         if (link.turning == TreeTurning::about_z) {
             u[freedom] = fma(end[field + 1] - q[field + 1], full_turn<Real>(), end[field] - q[field]);
-        } else if (may_turn_freely<T>() && link.turning == TreeTurning::any) {
+        } else if (link.turning == TreeTurning::any) {
             const Vec<3, Real> turned = log(inverse(q.rotation(field)) * end.rotation(field));
             MYRIAD_UNROLL for (int i = 0; i < 3; ++i) u[freedom + i] = turned[i];
         }
@@ -112,7 +110,6 @@ MYRIAD_NOINLINE void local_rate(const TreeRates<Real, T>& u, const TreeRates<Rea
     const T tree = u.topology;
     rate.fit(tree);
     MYRIAD_UNROLL_PLAN for (int i = 0; i < tree.freedoms(); ++i) rate[i] = v[i];
-    if (!may_turn_freely<T>()) return;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
         if (link.turning != TreeTurning::any) continue;
@@ -127,7 +124,6 @@ template <class Real, class T>
 MYRIAD_NOINLINE Real reach(const TreeRates<Real, T>& u) {
     const T tree = u.topology;
     Real largest(0.0);
-    if (!may_turn_freely<T>()) return largest;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
         if (link.turning != TreeTurning::any) continue;
@@ -140,19 +136,12 @@ MYRIAD_NOINLINE Real reach(const TreeRates<Real, T>& u) {
 template <class Real, class T>
 MYRIAD_NOINLINE void settle(TreeConfiguration<Real, T>& q) {
     const T tree = q.topology;
-    if (!may_turn_freely<T>()) return;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
         if (link.turning != TreeTurning::any) continue;
         const int field = link.field + link.slides;
         q.set_rotation(field, renormalized(q.rotation(field)));
     }
-}
-
-// No factor has a singular configuration.
-template <class Real, class T>
-MYRIAD_HD MaskOf<Real> regular(const TreeConfiguration<Real, T>&) {
-    return true_mask<Real>();
 }
 
 // Displacements and angles zero, relative orientations the identity
@@ -162,7 +151,7 @@ MYRIAD_NOINLINE void set_zero(T tree, TreeConfiguration<Real, T>& q) {
     MYRIAD_UNROLL_PLAN for (int i = 0; i < tree.fields(); ++i) q[i] = Real(0.0);
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
-        if (may_turn_freely<T>() && link.turning == TreeTurning::any) q[link.field + link.slides] = Real(1.0);
+        if (link.turning == TreeTurning::any) q[link.field + link.slides] = Real(1.0);
     }
 }
 

@@ -44,50 +44,27 @@ template <class Real, class T, class P>
 MYRIAD_HD Screw<Real> to_joint(int l, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                const Screw<Real>& wrench) {
     const TreeTurning turning = links.topology.link(l).turning;
-    return {to_joint<T>(turning, places.turn[l], wrench.angular), to_joint<T>(turning, places.turn[l], wrench.linear)};
+    return {to_joint(turning, places.turn[l], wrench.angular), to_joint(turning, places.turn[l], wrench.linear)};
 }
 template <class Real, class T, class P>
 MYRIAD_HD Screw<Real> to_parent(int l, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                 const Screw<Real>& at_joint) {
-    return {links.to_parent(l, add_cross(arm_of(l, links, places), at_joint.linear, at_joint.angular)),
+    return {links.to_parent(l, add_cross(places.arm[l], at_joint.linear, at_joint.angular)),
             links.to_parent(l, at_joint.linear)};
 }
 
-// A force and a moment in world axes at a point of the world, about a link's origin in its axes: a load.
-template <class Real>
-MYRIAD_HD Screw<Real> load_on(const Place<Real>& pose, const Vec<3, Real>& force, const Vec<3, Real>& moment,
-                              const Vec<3, Real>& point) {
-    return {transposed_times(pose.matrix, add_cross(point - pose.position, force, moment)),
-            transposed_times(pose.matrix, force)};
-}
-
-// The wrench that moves link l less the load on it, which `wrenches` holds when it is called; `loaded`: there are any.
-template <class Real, class T, class P>
-MYRIAD_HD void take_motion(int l, const TreeLinks<Real, T, P>& links, const LinkMotion<Real>& motion, bool loaded,
-                           Screw<Real>* wrenches) {
-    const TreeLink& link = links.topology.link(l);
-    const bool is_about_z = link.parent < 0 && link.turning == TreeTurning::about_z;
-    const Screw<Real> moving = is_about_z ? wrench_about_z(links.mass(l), motion) : wrench_of(links.mass(l), motion);
-    wrenches[l] =
-        loaded ? Screw<Real>{moving.angular - wrenches[l].angular, moving.linear - wrenches[l].linear} : moving;
-}
+// The wrenches that move the links less the loads on them, which `wrenches` holds when it is called; `loaded`: there
+// are any.
 template <class Real, class T, class P>
 MYRIAD_NOINLINE void take_motions(const TreeLinks<Real, T, P>& links, const LinkMotion<Real>* motions, bool loaded,
                                   Screw<Real>* wrenches) {
-    MYRIAD_UNROLL_PLAN for (int l = 0; l < links.topology.links(); ++l)
-        take_motion(l, links, motions[l], loaded, wrenches);
-}
-// The same where the motions are not there yet, link by link, so that one is forgotten once its children have it.
-template <class Real, class T, class P>
-MYRIAD_NOINLINE void move_and_take(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
-                                   const TreeRates<Real, T>& v, const TreeRates<Real, T>& a,
-                                   const Vec<3, Real>& gravity, LinkMotion<Real>* motions, bool loaded,
-                                   Screw<Real>* wrenches) {
-    const LinkMotion<Real> ground = ground_under(gravity);
     MYRIAD_UNROLL_PLAN for (int l = 0; l < links.topology.links(); ++l) {
-        const int parent = links.topology.link(l).parent;
-        move_link(l, links, places, v, a, parent < 0 ? ground : motions[parent], motions[l]);
-        take_motion(l, links, motions[l], loaded, wrenches);
+        const TreeLink& link = links.topology.link(l);
+        const bool is_about_z = link.parent < 0 && link.turning == TreeTurning::about_z;
+        const Screw<Real> moving =
+            is_about_z ? wrench_about_z(links.mass(l), motions[l]) : wrench_of(links.mass(l), motions[l]);
+        wrenches[l] =
+            loaded ? Screw<Real>{moving.angular - wrenches[l].angular, moving.linear - wrenches[l].linear} : moving;
     }
 }
 
@@ -104,11 +81,11 @@ MYRIAD_NOINLINE void inverse_dynamics(const TreeLinks<Real, T, P>& links, const 
         const int freedom = link.freedom + link.slides;
         const Screw<Real> wrench = wrenches[l];
         if (link.turning == TreeTurning::about_z) forces[freedom] = wrench.angular[2] + zero;
-        if (may_turn_freely<T>() && link.turning == TreeTurning::any)
+        if (link.turning == TreeTurning::any)
             MYRIAD_UNROLL for (int k = 0; k < 3; ++k) forces[freedom + k] = wrench.angular[k] + zero;
         if (link.slides == 0 && link.parent < 0) continue;
         const Screw<Real> at_joint = to_joint(l, links, places, wrench);
-        each_slide<T>(
+        each_slide(
             link, [&](int i) MYRIAD_INLINE { forces[link.freedom + i] = at_joint.linear[link.first_axis + i] + zero; });
         if (link.parent >= 0) wrenches[link.parent] = wrenches[link.parent] + to_parent(l, links, places, at_joint);
     }
@@ -126,11 +103,10 @@ MYRIAD_HD LinkMass<Real> to_parent(int l, const TreeLinks<Real, T, P>& links, co
         const Real c = turn[0], s = turn[1], cc = c * c, ss = s * s, cs = c * s, twice = Real(2.0) * (cs * j.xy);
         j = {fma(cc, j.xx, fma(ss, j.yy, -twice)),   fma(ss, j.xx, fma(cc, j.yy, twice)), j.zz,
              fma(cs, j.xx - j.yy, (cc - ss) * j.xy), fma(c, j.xz, -(s * j.yz)),           fma(s, j.xz, c * j.yz)};
-    } else if (may_turn_freely<T>() && turning == TreeTurning::any) {
+    } else if (turning == TreeTurning::any) {
         j = turned(matrix_of(rotation_of(turn)), j);
     }
-    const Vec<3, Real> h = to_joint<T>(turning, turn, mass.first), r = arm_of(l, links, places),
-                       moved = fma(mass.mass, r, h);
+    const Vec<3, Real> h = to_joint(turning, turn, mass.first), r = places.arm[l], moved = fma(mass.mass, r, h);
     const Real both = dot(r, h) + dot(r, moved);
     j.xx = j.xx + (both - fma(r[0], moved[0], h[0] * r[0])), j.yy = j.yy + (both - fma(r[1], moved[1], h[1] * r[1]));
     j.zz = j.zz + (both - fma(r[2], moved[2], h[2] * r[2]));
@@ -155,16 +131,15 @@ MYRIAD_HD void store_turns(const TreeLink& link, int row, const Screw<Real>& wre
     const int freedom = link.freedom + link.slides;
     const Real zero(0.0);
     if (link.turning == TreeTurning::about_z) matrix.at(row, freedom) = wrench.angular[2] + zero;
-    if (may_turn_freely<T>() && link.turning == TreeTurning::any) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+    if (link.turning == TreeTurning::any) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
             if (freedom + k <= row) matrix.at(row, freedom + k) = wrench.angular[k] + zero;
         }
 }
 template <class Real, class T>
 MYRIAD_HD void store_slides(const TreeLink& link, int row, const Screw<Real>& at_joint,
                             SymmetricTreeMatrix<Real, T>& matrix) {
-    if (may_slide<T>())
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides && link.freedom + i <= row; ++i)
-            matrix.at(row, link.freedom + i) = at_joint.linear[link.first_axis + i] + Real(0.0);
+    MYRIAD_UNROLL_PLAN for (int i = 0; i < link.slides && link.freedom + i <= row; ++i)
+        matrix.at(row, link.freedom + i) = at_joint.linear[link.first_axis + i] + Real(0.0);
 }
 
 // The wrench about the link's origin that gives a mass a unit of angular acceleration about an axis of its frame, at
@@ -188,9 +163,8 @@ MYRIAD_HD void store_row(int l, int row, const TreeLinks<Real, T, P>& links, con
     MYRIAD_UNROLL_PLAN for (int child = l, p = tree.link(l).parent; p >= 0; child = p, p = tree.link(p).parent) {
         const Screw<Real> wrench = to_parent(child, links, places, at_joint);
         store_turns(tree.link(p), row, wrench, matrix);
-        // Where no link slides, nobody reads what follows, and a second way out would keep the loop from being
-        // unrolled.
-        if (may_slide<T>() && tree.link(p).slides == 0 && tree.link(p).parent < 0) break;
+        // Nobody reads what follows.
+        if (tree.link(p).slides == 0 && tree.link(p).parent < 0) break;
         at_joint = to_joint(p, links, places, wrench);
         store_slides(tree.link(p), row, at_joint, matrix);
     }
@@ -209,20 +183,17 @@ MYRIAD_NOINLINE void mass_matrix(const TreeLinks<Real, T, P>& links, const TreeP
         if (link.last_child < 0) composites[l] = links.mass(l);
         const LinkMass<Real>& body = composites[l];
         const int turn = link.freedom + link.slides;
-        if (may_slide<T>()) {
-            MYRIAD_UNROLL_PLAN for (int k = 0; k < link.slides; ++k) {
-                Vec<3, Real> axis{zero, zero, zero};
-                axis[link.first_axis + k] = Real(1.0);
-                store_row(l, link.freedom + k, links, places,
-                          {cross(to_joint<T>(link.turning, places.turn[l], body.first), axis), body.mass * axis},
-                          matrix);
-            }
+        MYRIAD_UNROLL_PLAN for (int k = 0; k < link.slides; ++k) {
+            Vec<3, Real> axis{zero, zero, zero};
+            axis[link.first_axis + k] = Real(1.0);
+            store_row(l, link.freedom + k, links, places,
+                      {cross(to_joint(link.turning, places.turn[l], body.first), axis), body.mass * axis}, matrix);
         }
         const bool goes_on = link.slides > 0 || link.parent >= 0;
         if (link.turning == TreeTurning::about_z) {
             matrix.at(turn, turn) = body.inertia.zz + zero;
             if (goes_on) store_row(l, turn, links, places, to_joint(l, links, places, turning_wrench(body, 2)), matrix);
-        } else if (may_turn_freely<T>() && link.turning == TreeTurning::any) {
+        } else if (link.turning == TreeTurning::any) {
             const Mat3<Real> inertia = matrix_of(body.inertia);
             MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k <= i; ++k) {
                 matrix.at(turn + i, turn + k) = inertia.e[i][k] + zero;
@@ -242,7 +213,6 @@ template <class Real, class T>
 MYRIAD_NOINLINE void add_gyroscopic_blocks(const TreeRates<Real, T>& v, const LinkMass<Real>* composites,
                                            const LinkMotion<Real>* motions, Real c_v, TreeMatrix<Real, T>& matrix) {
     const T tree = matrix.topology;
-    if (!may_turn_freely<T>()) return;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const TreeLink& link = tree.link(l);
         if (link.turning != TreeTurning::any) continue;

@@ -22,17 +22,17 @@ template <class Real>
 MYRIAD_HD Rotation<Real> rotation_of(const LinkTurn<Real>& turn) {
     return {turn[0], turn[1], turn[2], turn[3]};
 }
-template <class T, class Real>
+template <class Real>
 MYRIAD_HD Vec<3, Real> to_joint(TreeTurning turning, const LinkTurn<Real>& turn, const Vec<3, Real>& v) {
     if (turning == TreeTurning::about_z)
         return {fma(turn[0], v[0], -(turn[1] * v[1])), fma(turn[1], v[0], turn[0] * v[1]), v[2]};
-    return may_turn_freely<T>() && turning == TreeTurning::any ? rotation_of(turn).act(v) : v;
+    return turning == TreeTurning::any ? rotation_of(turn).act(v) : v;
 }
-template <class T, class Real>
+template <class Real>
 MYRIAD_HD Vec<3, Real> to_link(TreeTurning turning, const LinkTurn<Real>& turn, const Vec<3, Real>& v) {
     if (turning == TreeTurning::about_z)
         return {fma(turn[0], v[0], turn[1] * v[1]), fma(turn[0], v[1], -(turn[1] * v[0])), v[2]};
-    return may_turn_freely<T>() && turning == TreeTurning::any ? inverse(rotation_of(turn)).act(v) : v;
+    return turning == TreeTurning::any ? inverse(rotation_of(turn)).act(v) : v;
 }
 
 // Where the links of a tree stand on their parents.
@@ -43,26 +43,20 @@ struct TreePlaces {
     Vec<3, Real> arm[T::most_links];  // r, from the parent's joint point, joint frame, m
 };
 
-// The arm of link l. One without slides is a parameter, which a kernel that has no register for it reads at each use.
-template <class Real, class T, class P>
-MYRIAD_HD Vec<3, Real> arm_of(int l, const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places) {
-    return reads_state_anew && links.topology.link(l).slides == 0 ? links.offset(l) : places.arm[l];
-}
-
 template <class Real, class T, class P>
 MYRIAD_HD void place_link(int l, const TreeLinks<Real, T, P>& links, const TreeConfiguration<Real, T>& q,
                           TreePlaces<Real, T>& places) {
     const TreeLink& link = links.topology.link(l);
     const int field = link.field + link.slides;
-    if (!reads_state_anew || link.slides > 0) places.arm[l] = links.offset(l);
-    each_slide<T>(link, [&](int i) MYRIAD_INLINE {
+    places.arm[l] = links.offset(l);
+    each_slide(link, [&](int i) MYRIAD_INLINE {
         Real& arm = places.arm[l][link.first_axis + i];
         arm = arm + q[link.field + i];
     });
     if (link.turning == TreeTurning::about_z) {
         const SineCosine<Real> angle = sincos(q[field]);
         places.turn[l][0] = angle.cosine, places.turn[l][1] = angle.sine;
-    } else if (may_turn_freely<T>() && link.turning == TreeTurning::any) {
+    } else if (link.turning == TreeTurning::any) {
         places.turn[l] = {q[field], q[field + 1], q[field + 2], q[field + 3]};
     }
 }
@@ -77,10 +71,10 @@ struct LinkMotion {
     Vec<3, Real> angular_velocity, angular_acceleration, acceleration;  // of its origin; link frame
 };
 
-template <class T, class Real>
+template <class Real>
 MYRIAD_HD Vec<3, Real> slides_of(const TreeLink& link, const Real* rates) {
     Vec<3, Real> slides{Real(0.0), Real(0.0), Real(0.0)};
-    each_slide<T>(link, [&](int i) MYRIAD_INLINE { slides[link.first_axis + i] = rates[link.freedom + i]; });
+    each_slide(link, [&](int i) MYRIAD_INLINE { slides[link.first_axis + i] = rates[link.freedom + i]; });
     return slides;
 }
 
@@ -93,23 +87,23 @@ MYRIAD_HD void move_link(int l, const TreeLinks<Real, T, P>& links, const TreePl
     const LinkTurn<Real>& turn = places.turn[l];
     const int freedom = link.freedom + link.slides;
     const bool on_ground = link.parent < 0;
-    const Vec<3, Real> arm = arm_of(l, links, places);
+    const Vec<3, Real> arm = places.arm[l];
     Vec<3, Real> w = parent.angular_velocity, d = parent.angular_acceleration,
                  linear = links.from_parent(l, parent.acceleration);
-    if (may_slide<T>() && link.slides > 0) linear = linear + slides_of<T>(link, a.e);
+    if (link.slides > 0) linear = linear + slides_of(link, a.e);
     if (!on_ground) {
         w = links.from_parent(l, w), d = links.from_parent(l, d);
         Vec<3, Real> swing = cross(w, arm);
-        if (may_slide<T>() && link.slides > 0) swing = fma(Real(2.0), slides_of<T>(link, v.e), swing);
+        if (link.slides > 0) swing = fma(Real(2.0), slides_of(link, v.e), swing);
         linear = add_cross(w, swing, add_cross(d, arm, linear));
-        w = to_link<T>(link.turning, turn, w), d = to_link<T>(link.turning, turn, d);
+        w = to_link(link.turning, turn, w), d = to_link(link.turning, turn, d);
     }
-    linear = to_link<T>(link.turning, turn, linear);
+    linear = to_link(link.turning, turn, linear);
     if (link.turning == TreeTurning::about_z) {
         const Real rate = v[freedom];
         if (!on_ground) d[0] = fma(w[1], rate, d[0]), d[1] = fma(-w[0], rate, d[1]);
         d[2] = d[2] + a[freedom], w[2] = w[2] + rate;
-    } else if (may_turn_freely<T>() && link.turning == TreeTurning::any) {
+    } else if (link.turning == TreeTurning::any) {
         const Vec<3, Real> rate = v.turning(freedom);
         if (!on_ground) d = add_cross(w, rate, d);
         d = d + a.turning(freedom), w = w + rate;
@@ -117,18 +111,13 @@ MYRIAD_HD void move_link(int l, const TreeLinks<Real, T, P>& links, const TreePl
     motion.angular_velocity = w, motion.angular_acceleration = d, motion.acceleration = linear;
 }
 
-template <class Real>
-MYRIAD_HD LinkMotion<Real> ground_under(const Vec<3, Real>& gravity) {
-    const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
-    return {none, none, -gravity};
-}
-
 // The motions of all links; `gravity` in world axes, m/s^2.
 template <class Real, class T, class P>
 MYRIAD_NOINLINE void move_links(const TreeLinks<Real, T, P>& links, const TreePlaces<Real, T>& places,
                                 const TreeRates<Real, T>& v, const TreeRates<Real, T>& a, const Vec<3, Real>& gravity,
                                 LinkMotion<Real>* motions) {
-    const LinkMotion<Real> ground = ground_under(gravity);
+    const Vec<3, Real> none{Real(0.0), Real(0.0), Real(0.0)};
+    const LinkMotion<Real> ground{none, none, -gravity};
     const T tree = links.topology;
     MYRIAD_UNROLL_PLAN for (int l = 0; l < tree.links(); ++l) {
         const int parent = tree.link(l).parent;
@@ -137,10 +126,10 @@ MYRIAD_NOINLINE void move_links(const TreeLinks<Real, T, P>& links, const TreePl
 }
 
 // A frame turned against joint axes as its link is.
-template <class T, class Real>
+template <class Real>
 MYRIAD_HD Mat3<Real> turned(TreeTurning turning, const LinkTurn<Real>& turn, const Mat3<Real>& joint_axes) {
     if (turning == TreeTurning::none) return joint_axes;
-    if (may_turn_freely<T>() && turning == TreeTurning::any) return joint_axes * matrix_of(rotation_of(turn));
+    if (turning == TreeTurning::any) return joint_axes * matrix_of(rotation_of(turn));
     const auto row = [&](int i) -> Vec<3, Real> {
         const Real x = joint_axes.e[i][0], y = joint_axes.e[i][1];
         return {fma(turn[0], x, turn[1] * y), fma(turn[0], y, -(turn[1] * x)), joint_axes.e[i][2]};
@@ -154,9 +143,9 @@ MYRIAD_HD void pose_link(int l, const TreeLinks<Real, T, P>& links, const TreePl
                          Place<Real>* poses) {
     const TreeLink& link = links.topology.link(l);
     const Mat3<Real> joint_axes = link.parent >= 0 ? links.on_parent(l, poses[link.parent].matrix) : links.axes(l);
-    const Vec<3, Real> arm = joint_axes * arm_of(l, links, places);
+    const Vec<3, Real> arm = joint_axes * places.arm[l];
     poses[l].position = link.parent >= 0 ? poses[link.parent].position + arm : arm;
-    poses[l].matrix = turned<T>(link.turning, places.turn[l], joint_axes);
+    poses[l].matrix = turned(link.turning, places.turn[l], joint_axes);
 }
 // ... its rates ...
 template <class Real, class T, class P>
@@ -165,17 +154,17 @@ MYRIAD_HD void rate_link(int l, const TreeLinks<Real, T, P>& links, const TreePl
     const TreeLink& link = links.topology.link(l);
     const LinkTurn<Real>& turn = places.turn[l];
     Vec<3, Real> w{Real(0.0), Real(0.0), Real(0.0)}, swing{Real(0.0), Real(0.0), Real(0.0)};
-    if (may_slide<T>()) swing = slides_of<T>(link, v.e);
+    swing = slides_of(link, v.e);
     if (link.parent >= 0) {
         w = links.from_parent(l, poses[link.parent].angular_velocity);
-        swing = add_cross(w, arm_of(l, links, places), swing);
+        swing = add_cross(w, places.arm[l], swing);
     }
-    poses[l].velocity = poses[l].matrix * to_link<T>(link.turning, turn, swing);
+    poses[l].velocity = poses[l].matrix * to_link(link.turning, turn, swing);
     if (link.parent >= 0) poses[l].velocity = poses[link.parent].velocity + poses[l].velocity;
-    w = to_link<T>(link.turning, turn, w);
+    w = to_link(link.turning, turn, w);
     const int freedom = link.freedom + link.slides;
     if (link.turning == TreeTurning::about_z) w[2] = w[2] + v[freedom];
-    if (may_turn_freely<T>() && link.turning == TreeTurning::any) w = w + v.turning(freedom);
+    if (link.turning == TreeTurning::any) w = w + v.turning(freedom);
     poses[l].angular_velocity = w;
 }
 // ... and its orientation, to world. It changes steadily with the coordinates: a whole turn changes the sign.
@@ -192,7 +181,7 @@ MYRIAD_HD void orient_link(int l, const TreeLinks<Real, T, P>& links, const Tree
         const Real pairs = nearest_integer(half * q[field + 1]);
         const Real sign = select(q[field + 1] - (pairs + pairs) == zero, one, -one);
         orientation = orientation * Rotation<Real>{sign * turn.cosine, zero, zero, sign * turn.sine};
-    } else if (may_turn_freely<T>() && link.turning == TreeTurning::any) {
+    } else if (link.turning == TreeTurning::any) {
         orientation = orientation * q.rotation(field);
     }
     orientations[l] = orientation;

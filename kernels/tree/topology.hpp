@@ -146,69 +146,12 @@ MYRIAD_HD constexpr TreeTable tree_table(int bodies, const int* parent, const Tr
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Whether a link may slide, or turn about any axis: a topology made of constants knows it, and no code is made for what
-// none does.
-template <class T>
-MYRIAD_HD constexpr bool may_slide() {
-    if constexpr (requires { T::slides; })
-        return T::slides;
-    else
-        return true;
-}
-// Calls `use` with the number of each slide of a link of topology T. Written out: a kernel takes longest to compile for
-// loops.
-template <class T, class Use>
+// Calls `use` with the number of each slide of a link. Written out: a kernel takes longest to compile for loops.
+template <class Use>
 MYRIAD_HD void each_slide(const TreeLink& link, Use use) {
-    if constexpr (may_slide<T>()) {
-        if (link.slides > 0) use(0);
-        if (link.slides > 1) use(1);
-        if (link.slides > 2) use(2);
-    }
-}
-template <class T>
-MYRIAD_HD constexpr bool may_turn_freely() {
-    if constexpr (requires { T::turns_freely; })
-        return T::turns_freely;
-    else
-        return true;
-}
-
-// Topology read from a TreeTable in memory: one compiled kernel for every tree. All functions depend on the tree alone,
-// never on an instance. The capacities size a kernel's local arrays: one that is compiled for small trees needs less.
-template <int bodies_and_crosses, int most_freedoms_, int most_entries_>
-class SizedTree {
-  public:
-    static constexpr int most_bodies = bodies_and_crosses < most_tree_bodies ? bodies_and_crosses : most_tree_bodies,
-                         most_links = bodies_and_crosses, most_freedoms = most_freedoms_,
-                         most_fields = 2 * most_freedoms < most_tree_fields ? 2 * most_freedoms : most_tree_fields,
-                         most_entries = most_entries_;
-
-    SizedTree() = default;  // to be assigned before use
-    MYRIAD_HD explicit SizedTree(const TreeTable* table) : table_(table) {}
-
-    MYRIAD_HD int bodies() const { return table_->bodies; }
-    MYRIAD_HD int links() const { return table_->links; }
-    MYRIAD_HD int freedoms() const { return table_->freedoms; }
-    MYRIAD_HD int fields() const { return table_->fields; }
-    MYRIAD_HD int entries() const { return table_->entries; }
-    MYRIAD_HD TreeJoint joint(int body) const { return table_->joint[body]; }
-    MYRIAD_HD int last_link(int body) const { return table_->last_link[body]; }
-    MYRIAD_HD const TreeLink& link(int l) const { return table_->link[l]; }
-    MYRIAD_HD int freedom_parent(int freedom) const { return table_->freedom_parent[freedom]; }
-    // What is known of the axes of a link in every instance: kernels/tree/links.hpp; 0: nothing.
-    static MYRIAD_HD constexpr int axes_code(int) { return 0; }
-    // The place of entry (row, column), where `column` is `row` or an ancestor of it
-    MYRIAD_HD int entry(int row, int column) const { return table_->freedom_row[row] + table_->freedom_depth[column]; }
-
-  private:
-    const TreeTable* table_;
-};
-using TableTree = SizedTree<most_tree_links, most_tree_freedoms, most_tree_entries>;
-template <class Topology>
-MYRIAD_HD constexpr bool fits(const TreeTable& table) {
-    return table.bodies <= Topology::most_bodies && table.links <= Topology::most_links &&
-           table.freedoms <= Topology::most_freedoms && table.fields <= Topology::most_fields &&
-           table.entries <= Topology::most_entries;
+    if (link.slides > 0) use(0);
+    if (link.slides > 1) use(1);
+    if (link.slides > 2) use(2);
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

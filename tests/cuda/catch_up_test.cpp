@@ -9,7 +9,6 @@
 #include <numeric>
 
 #include "host/backends/cpu/step_by_step.hpp"
-#include "host/ensemble/instances/record_parameters.hpp"
 #include "host/study/study.hpp"
 #include "tests/cuda/mock_cuda.hpp"
 #include "tests/graph/ptx_machine.hpp"
@@ -22,7 +21,6 @@ using backends::StepByStep;
 using backends::Task;
 using backends::cuda::advance_together;
 using backends::cuda::Column;
-using backends::cuda::KernelForm;
 using namespace tests;
 
 study::Study contact_study(const std::string& name, const std::string& scheme, const std::string& precision = "fp64",
@@ -35,27 +33,7 @@ study::Study contact_study(const std::string& name, const std::string& scheme, c
          {},
          {}});
 }
-std::vector<double> fields_of(const study::Study& study, std::uint64_t count) {
-    std::vector<double> samples(study.varied.size() * count);
-    study.sampler().sample(0, count, samples.data());
-    return ensemble::record_parameters(study, count, samples, 1);
-}
-Chunk run_chunk(const char* name, const Task& task, std::uint64_t count, const std::vector<double>& fields) {
-    const auto backend = backends::make_backend(name, {});
-    backend->prepare(task, count);
-    backend->start(0, count, fields.data());
-    Chunk chunk;
-    EXPECT_TRUE(backend->finish(0, chunk, std::atomic<bool>{false}));
-    return chunk;
-}
-
-class CatchUp : public MockCuda {
-  protected:
-    void keep_all(const Task& task) {
-        for (const KernelForm form : {KernelForm::start, KernelForm::compiled, KernelForm::others, KernelForm::renewal})
-            keep_kernels(task, form);
-    }
-};
+using CatchUp = MockCuda;
 
 TEST_F(CatchUp, GivesWholeRunsTheBitsOfTheCpu) {
     const std::tuple<const char*, const char*, const char*> studies[] = {

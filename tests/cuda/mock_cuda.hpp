@@ -17,6 +17,8 @@
 #include "host/backends/compiled_kernels/kernel_source.hpp"
 #include "host/backends/interface/find_kernel.hpp"
 #include "host/backends/traced/trace.hpp"
+#include "host/ensemble/instances/record_parameters.hpp"
+#include "host/study/study.hpp"
 #include "kernels/run/outcome.hpp"
 #include "tests/cuda/mock/mock_driver.hpp"
 #include "tests/cuda/tasks.hpp"
@@ -160,10 +162,29 @@ class MockCuda : public testing::Test {
             ASSERT_TRUE(backends::cuda::write_entry(backends::cuda::cache_folders().writable, compiled));
         }
     }
+    void keep_all(const backends::Task& task) {
+        using enum backends::cuda::KernelForm;
+        for (const auto form : {start, compiled, others, renewal}) keep_kernels(task, form);
+    }
     std::filesystem::path cache_;
     MockCount launches_ = nullptr, refusals_ = nullptr;
 };
 
+// [field][count] as a backend takes them, of instances of the study.
+inline std::vector<double> fields_of(const study::Study& study, std::uint64_t count) {
+    std::vector<double> samples(study.varied.size() * count);
+    study.sampler().sample(0, count, samples.data());
+    return ensemble::record_parameters(study, count, samples, 1);
+}
+inline backends::Chunk run_chunk(const char* name, const backends::Task& task, std::uint64_t count,
+                                 const std::vector<double>& fields) {
+    const auto backend = backends::make_backend(name, {});
+    backend->prepare(task, count);
+    backend->start(0, count, fields.data());
+    backends::Chunk chunk;
+    EXPECT_TRUE(backend->finish(0, chunk, std::atomic<bool>{false}));
+    return chunk;
+}
 inline backends::Chunk on_backend(const std::string& name, const backends::Task& task, std::uint64_t instances,
                                   std::uint64_t chunk) {
     backends::Settings settings;

@@ -10,7 +10,6 @@
 #include "host/backends/compiled_kernels/runtime_compiler.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/backends/traced/traced_kernel.hpp"
-#include "host/ensemble/instances/record_parameters.hpp"
 #include "host/ensemble/run.hpp"
 #include "host/study/study.hpp"
 #include "host/text/user_error.hpp"
@@ -39,12 +38,6 @@ study::Study pendulum(const std::string& integrator, const std::string& precisio
                                        "precision=" + precision});
 }
 
-// [field][count] as a backend takes them, of instances of the study.
-std::vector<double> fields_of(const study::Study& study, std::uint64_t count) {
-    std::vector<double> samples(study.varied.size() * count);
-    study.sampler().sample(0, count, samples.data());
-    return ensemble::record_parameters(study, count, samples, 1);
-}
 // The first field that the traced step takes for a constant.
 std::size_t known_field(const Task& task) {
     const backends::KnownParameters known = backends::known_parameters(task);
@@ -53,22 +46,7 @@ std::size_t known_field(const Task& task) {
     return static_cast<std::size_t>(found - known.begin());
 }
 
-Chunk run_chunk(const char* name, const Task& task, std::uint64_t count, const std::vector<double>& fields) {
-    const auto backend = backends::make_backend(name, {});
-    backend->prepare(task, count);
-    backend->start(0, count, fields.data());
-    Chunk chunk;
-    EXPECT_TRUE(backend->finish(0, chunk, std::atomic<bool>{false}));
-    return chunk;
-}
-
-class TracedKernels : public MockCuda {
-  protected:
-    void keep_all(const Task& task) {
-        for (const KernelForm form : {KernelForm::start, KernelForm::compiled, KernelForm::others, KernelForm::renewal})
-            keep_kernels(task, form);
-    }
-};
+using TracedKernels = MockCuda;
 
 TEST_F(TracedKernels, AreTwoIfAndOnlyIfAnInstanceDiffers) {
     const std::pair<const char*, const char*> methods[] = {

@@ -8,16 +8,14 @@
 #include <filesystem>
 #include <ostream>
 
-#include "host/backends/compiled_kernels/machine_compiler.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/backends/traced/trace.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
-#include "host/graph/interpreter.hpp"
-#include "host/graph/symbol.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study.hpp"
+#include "tests/graph/graphs_of_texts.hpp"
+#include "tests/graph/kernel_on_processor.hpp"
 #include "tests/graph/recipe.hpp"
-#include "tests/graph/script.hpp"
 #include "tests/source_dir.hpp"
 
 namespace myriad::graph {
@@ -33,15 +31,8 @@ std::vector<int> widths_of_text() {
     return widths;
 }
 
-// Without a cache; by the machine's first compiler, which does as little as it can.
-class CText : public testing::Test {
+class CText : public KernelOnProcessor {
   protected:
-    CText() { setenv("XDG_CACHE_HOME", "/dev/null", 1); }
-    ~CText() override { unsetenv("XDG_CACHE_HOME"); }
-    void SetUp() override {
-        if (std::system("command -v clang++ >/dev/null || command -v g++ >/dev/null || command -v c++ >/dev/null") != 0)
-            GTEST_SKIP() << "this machine has no compiler";
-    }
     using Step = void (*)(double*);
     static Step compiled(const Program& program, CForm form) {
         backends::CompilerInput input{c_text(program, form), backends::processor_options(form.width), c_function};
@@ -67,10 +58,8 @@ class CText : public testing::Test {
             for (int field = 0; field < fields; ++field)
                 for (int lane = 0; lane < lanes; ++lane) {
                     const double text = memory[place(field, lane)], tape = run.field(field)[lane];
-                    ASSERT_TRUE(text == tape ? std::signbit(text) == std::signbit(tape)
-                                             : std::isnan(text) && std::isnan(tape))
-                        << "width " << width << ", field " << field << ", lane " << lane << ": " << text << ", "
-                        << tape;
+                    ASSERT_TRUE(has_same_bits(text, tape)) << "width " << width << ", field " << field << ", lane "
+                                                           << lane << ": " << text << ", " << tape;
                 }
         }
     }
@@ -106,86 +95,25 @@ TEST_F(CText, OfRandomExpressionsHasTheBitsOfTheTapeCutOrWhole) {
 }
 
 TEST_F(CText, OfRandomRegionsHasTheBitsOfTheTapeCutOrWhole) {
-    constexpr int scripts = 60, lanes = 16, fields = scripts * script_variables;
-    using Real = Symbol<double>;
+    constexpr int lanes = 16;
     std::mt19937 random(1);
-    Graph graph;
-    Tracer tracer(graph);
-    tracer.fewest_nodes_of_region = 0;
-    for (int n = 0; n < scripts; ++n) {
-        Real x[script_variables];
-        for (int i = 0; i < script_variables; ++i) x[i] = Real::of(tracer.build.input(n * script_variables + i));
-        SymbolMask flag = !true_mask<Real>();
-        run_script<Real>(random_script(random, 8, 3), true_mask<Real>(), x, flag);
-        for (int i = 0; i < script_variables; ++i)
-            graph.outputs.push_back({n * script_variables + i, node_of(select(flag, x[i] + Real(1.0), x[i]))});
-    }
-    EXPECT_GT(graph.region_count(), 200);
-    std::vector<double> begin;
-    for (int i = 0; i < fields * lanes; ++i) begin.push_back(static_cast<double>(random() % 256) / 64.0 - 2.0);
-    expect_the_bits_of_the_tape(graph, fields, lanes, begin, 3, {.longest_straight = 100, .longest_part = 20});
-    expect_the_bits_of_the_tape(graph, fields, lanes, begin, 3);
+    const Graph graph = graph_of_scripts<double>(random);
+    const std::vector<double> begin = numbers_of_scripts<double>(random, fields_of_scripts * lanes);
+    expect_the_bits_of_the_tape(graph, fields_of_scripts, lanes, begin, 3,
+                                {.longest_straight = 100, .longest_part = 20});
+    expect_the_bits_of_the_tape(graph, fields_of_scripts, lanes, begin, 3);
 }
 
-// All bits of the arguments are random in half of the lanes.
 TEST_F(CText, OfElementaryFunctionsHasTheBitsOfTheKernels) {
-    constexpr int lanes = 4096, fields = 7;
-    Graph graph;
-    Builder build(graph);
-    const NodeId x = build.input(0), y = build.input(1);
-    const NodeId results[] = {build.function(Op::sine, x), build.function(Op::cosine, x),
-                              build.function(Op::exponential, x), build.function(Op::arc_tangent, y, x),
-                              build.function(Op::nearest_integer, x)};
-    for (int i = 0; i < 5; ++i) graph.outputs.push_back({2 + i, results[i]});
-    std::mt19937_64 random(5);
-    std::vector<double> begin(static_cast<std::size_t>(fields * lanes));
-    for (std::size_t i = 0; i < 2 * lanes; ++i)
-        begin[i] = i % 2 ? __builtin_bit_cast(double, random()) : static_cast<double>(random() % 20001) / 100.0 - 100.0;
-    const double odd[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 5e-324, -5e-324, 1e-300, 1e300, 1073741824.0};
-    for (std::size_t i = 0; i < 100; ++i) begin[i] = odd[i / 10], begin[lanes + i] = odd[i % 10];
-    expect_the_bits_of_the_tape(graph, fields, lanes, begin, 1);
+    constexpr int lanes = 4096;
+    expect_the_bits_of_the_tape(graph_of_functions<double>(), fields_of_functions, lanes,
+                                arguments_of_functions<double>(lanes), 1);
 }
 
 TEST_F(CText, OfTablesAndCalledBlocksHasTheBitsOfTheTape) {
-    constexpr int lanes = 128, fields = 8;
-    struct {
-        PolynomialPiece pieces[4] = {{0.0, 0.0, {1.0, 2.0, 0.5, 0.0}},
-                                     {1.0, 1.0, {3.5, -1.0, 0.25, 0.125}},
-                                     {2.5, 2.5, {2.0, 0.0, 1.0, -0.5}},
-                                     {4.0, 4.0, {0.5, 1.0, 0.0, 0.0}}};
-        const PolynomialPiece& piece(int i) const { return pieces[i]; }
-    } given;
-    using Real = Symbol<double>;
-    Graph graph;
-    {
-        Tracer tracer(graph);
-        const Real u = Real::of(tracer.build.input(0)), side = Real::of(tracer.build.input(1));
-        std::vector<Real> results;
-        for (const bool ends : {false, true})
-            for (const Corners corners : {Corners::none, Corners::at_ends, Corners::at_all_points}) {
-                const PolynomialValue<Real> at =
-                    polynomial_at(given, PiecewisePolynomial{0, 4, ends, corners}, u, side);
-                results.push_back(at.value + Real(3.0) * at.slope);
-            }
-        const auto turned = [&](const Real& angle, const Real& length) {
-            return tracer.call("turned", {node_of(angle < length), node_of(angle), node_of(length)},
-                               [&](const Tracer::Values& given) {
-                                   const SymbolMask mask = SymbolMask::of(given[0]);
-                                   const Real a = Real::of(given[1]), l = Real::of(given[2]);
-                                   return Tracer::Values{node_of(l * cos(a)), node_of(mask | (l < Real(1.0)))};
-                               });
-        };
-        const Tracer::Values once = turned(u, side), again = turned(Real::of(once[0]), results[0]);
-        results.push_back(select(SymbolMask::of(once[1]), Real::of(again[0]), u));
-        results.push_back(select(SymbolMask::of(again[1]), side, Real::of(once[0])));
-        for (int i = 0; i < fields; ++i) graph.outputs.push_back({i, node_of(results[static_cast<std::size_t>(i)])});
-    }
-    EXPECT_EQ(graph.blocks.size(), 1u);
-    std::vector<double> begin(static_cast<std::size_t>(fields * lanes));
-    for (std::size_t lane = 0; lane < 121; ++lane)
-        begin[lane] = -0.5 + 0.5 * static_cast<double>(lane % 11),
-        begin[lanes + lane] = -0.5 + 0.5 * static_cast<double>(lane / 11);
-    expect_the_bits_of_the_tape(graph, fields, lanes, begin, 1);
+    constexpr int lanes = 128;
+    expect_the_bits_of_the_tape(graph_of_tables_and_calls<double>(), fields_of_tables, lanes,
+                                arguments_of_tables<double>(lanes), 1);
 }
 
 struct StudyInText {

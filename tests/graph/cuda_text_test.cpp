@@ -2,10 +2,9 @@
 // signs of zeros included.
 #include "host/graph/text/cuda_text.hpp"
 
-#include "host/graph/symbol.hpp"
+#include "tests/graph/graphs_of_texts.hpp"
 #include "tests/graph/kernel_on_processor.hpp"
 #include "tests/graph/recipe.hpp"
-#include "tests/graph/script.hpp"
 
 namespace myriad::graph {
 namespace {
@@ -111,10 +110,7 @@ void expect_the_bits_of_the_tape_in_a_kernel(const Graph& graph, int fields, con
 }
 
 template <class Number>
-class CudaText : public KernelOnProcessor {
-  public:
-    static constexpr Format format = sizeof(Number) == sizeof(double) ? Format::fp64 : Format::fp32;
-};
+class CudaText : public KernelOnProcessor {};
 using NumbersOfText = testing::Types<double, float>;
 TYPED_TEST_SUITE(CudaText, NumbersOfText);
 
@@ -124,7 +120,7 @@ constexpr std::size_t lanes_of_text = 33;
 // has registers; one by itself has few.
 template <class Number>
 void expect_the_bits_of_random_expressions(int recipes, int steps_of_one, std::uint32_t first_seed) {
-    Graph graph(CudaText<Number>::format);
+    Graph graph(format_of<Number>);
     std::vector<Number> begin;
     std::vector<NodeId> results;
     for (int n = 0; n < recipes; ++n) {
@@ -157,56 +153,22 @@ TYPED_TEST(CudaText, OfRandomExpressionsHasTheBitsOfTheTape) {
 }
 
 TYPED_TEST(CudaText, OfRandomRegionsHasTheBitsOfTheTape) {
-    constexpr int scripts = 60, fields = scripts * script_variables;
-    using Real = Symbol<TypeParam>;
     std::mt19937 random(1);
-    Graph graph(CudaText<TypeParam>::format);
-    Tracer tracer(graph);
-    tracer.fewest_nodes_of_region = 0;
-    for (int n = 0; n < scripts; ++n) {
-        Real x[script_variables];
-        for (int i = 0; i < script_variables; ++i) x[i] = Real::of(tracer.build.input(n * script_variables + i));
-        SymbolMask flag = !true_mask<Real>();
-        run_script<Real>(random_script(random, 8, 3), true_mask<Real>(), x, flag);
-        for (int i = 0; i < script_variables; ++i)
-            graph.outputs.push_back({n * script_variables + i, node_of(select(flag, x[i] + Real(1.0), x[i]))});
-    }
-    EXPECT_GT(graph.region_count(), 200);
-    std::vector<TypeParam> begin;
-    for (std::size_t i = 0; i < fields * lanes_of_text; ++i)
-        begin.push_back(static_cast<TypeParam>(random() % 256) / TypeParam(64) - TypeParam(2));
-    expect_the_bits_of_the_tape_in_a_kernel<TypeParam>(graph, fields, begin, {1, 31, 33});
+    const Graph graph = graph_of_scripts<TypeParam>(random);
+    const auto begin = numbers_of_scripts<TypeParam>(random, fields_of_scripts * lanes_of_text);
+    expect_the_bits_of_the_tape_in_a_kernel<TypeParam>(graph, fields_of_scripts, begin, {1, 31, 33});
 }
 
-// All bits of the arguments are random in half of the instances.
 TYPED_TEST(CudaText, OfElementaryFunctionsHasTheBitsOfTheTape) {
     constexpr std::size_t lanes = 4096;
-    constexpr int fields = 7;
-    using Bits = typename BitsOf<TypeParam>::Bits;
-    Graph graph(CudaText<TypeParam>::format);
-    Builder build(graph);
-    const NodeId x = build.input(0), y = build.input(1);
-    const NodeId results[] = {build.function(Op::sine, x), build.function(Op::cosine, x),
-                              build.function(Op::exponential, x), build.function(Op::arc_tangent, y, x),
-                              build.function(Op::nearest_integer, x)};
-    for (int i = 0; i < 5; ++i) graph.outputs.push_back({2 + i, results[i]});
-    std::mt19937_64 random(5);
-    std::vector<TypeParam> begin(fields * lanes);
-    for (std::size_t i = 0; i < 2 * lanes; ++i)
-        begin[i] = i % 2 ? __builtin_bit_cast(TypeParam, static_cast<Bits>(random()))
-                         : static_cast<TypeParam>(random() % 20001) / TypeParam(100) - TypeParam(100);
-    using Limits = std::numeric_limits<TypeParam>;
-    const TypeParam odd[] = {TypeParam(0),        -TypeParam(0),        Limits::infinity(),    -Limits::infinity(),
-                             Limits::quiet_NaN(), Limits::denorm_min(), -Limits::denorm_min(), Limits::min(),
-                             Limits::max(),       TypeParam(1 << 30)};
-    for (std::size_t i = 0; i < 100; ++i) begin[i] = odd[i / 10], begin[lanes + i] = odd[i % 10];
-    expect_the_bits_of_the_tape_in_a_kernel<TypeParam>(graph, fields, begin, {lanes});
+    expect_the_bits_of_the_tape_in_a_kernel<TypeParam>(graph_of_functions<TypeParam>(), fields_of_functions,
+                                                       arguments_of_functions<TypeParam>(lanes), {lanes});
 }
 
 // A function's argument may be a parameter that the step reads from the record when it needs it.
 TYPED_TEST(CudaText, OfManyParametersHasTheBitsOfTheTape) {
     constexpr int fields = 400;
-    Graph graph(CudaText<TypeParam>::format);
+    Graph graph(format_of<TypeParam>);
     Builder build(graph);
     std::vector<NodeId> sines;
     for (int i = 1; i < fields; ++i) sines.push_back(build.function(Op::sine, build.input(i)));
@@ -224,45 +186,8 @@ TYPED_TEST(CudaText, OfManyParametersHasTheBitsOfTheTape) {
 
 TYPED_TEST(CudaText, OfTablesAndCalledBlocksHasTheBitsOfTheTape) {
     constexpr std::size_t lanes = 128;
-    constexpr int fields = 8;
-    struct {
-        PolynomialPiece pieces[4] = {{0.0, 0.0, {1.0, 2.0, 0.5, 0.0}},
-                                     {1.0, 1.0, {3.5, -1.0, 0.25, 0.1}},
-                                     {2.5, 2.5, {2.0, 0.0, 1.0, -0.3}},
-                                     {4.0, 4.0, {0.5, 1.0, 0.0, 0.0}}};
-        const PolynomialPiece& piece(int i) const { return pieces[i]; }
-    } given;
-    using Real = Symbol<TypeParam>;
-    Graph graph(CudaText<TypeParam>::format);
-    {
-        Tracer tracer(graph);
-        const Real u = Real::of(tracer.build.input(0)), side = Real::of(tracer.build.input(1));
-        std::vector<Real> results;
-        for (const bool ends : {false, true})
-            for (const Corners corners : {Corners::none, Corners::at_ends, Corners::at_all_points}) {
-                const PolynomialValue<Real> at =
-                    polynomial_at(given, PiecewisePolynomial{0, 4, ends, corners}, u, side);
-                results.push_back(at.value + Real(3.0) * at.slope);
-            }
-        const auto turned = [&](const Real& angle, const Real& length) {
-            return tracer.call("turned", {node_of(angle < length), node_of(angle), node_of(length)},
-                               [&](const Tracer::Values& values) {
-                                   const SymbolMask mask = SymbolMask::of(values[0]);
-                                   const Real a = Real::of(values[1]), l = Real::of(values[2]);
-                                   return Tracer::Values{node_of(l * cos(a)), node_of(mask | (l < Real(1.0)))};
-                               });
-        };
-        const Tracer::Values once = turned(u, side), again = turned(Real::of(once[0]), results[0]);
-        results.push_back(select(SymbolMask::of(once[1]), Real::of(again[0]), u));
-        results.push_back(select(SymbolMask::of(again[1]), side, Real::of(once[0])));
-        for (int i = 0; i < fields; ++i) graph.outputs.push_back({i, node_of(results[static_cast<std::size_t>(i)])});
-    }
-    EXPECT_EQ(graph.blocks.size(), 1u);
-    std::vector<TypeParam> begin(fields * lanes);
-    for (std::size_t lane = 0; lane < 121; ++lane)
-        begin[lane] = static_cast<TypeParam>(-0.5 + 0.5 * static_cast<double>(lane % 11)),
-        begin[lanes + lane] = static_cast<TypeParam>(-0.5 + 0.5 * static_cast<double>(lane / 11));
-    expect_the_bits_of_the_tape_in_a_kernel<TypeParam>(graph, fields, begin, {lanes});
+    expect_the_bits_of_the_tape_in_a_kernel<TypeParam>(graph_of_tables_and_calls<TypeParam>(), fields_of_tables,
+                                                       arguments_of_tables<TypeParam>(lanes), {lanes});
 }
 
 // Two parameters have the values 0.1 and 2 in most instances.
@@ -270,7 +195,7 @@ TYPED_TEST(CudaText, TakesTheInstancesThatAreKnownOrTheOthers) {
     constexpr std::size_t count = 33;
     constexpr int fields = 5;
     const auto graph_of = [](bool are_known) {
-        Graph graph(CudaText<TypeParam>::format);
+        Graph graph(format_of<TypeParam>);
         Builder build(graph);
         const NodeId a = are_known ? build.constant(0.1) : build.input(3),
                      b = are_known ? build.constant(2.0) : build.input(4);

@@ -10,11 +10,10 @@
 #include <numeric>
 #include <random>
 
-#include "host/graph/symbol.hpp"
 #include "host/graph/text/carried_in_place.hpp"
+#include "tests/graph/graphs_of_texts.hpp"
 #include "tests/graph/ptx_runs.hpp"
 #include "tests/graph/recipe.hpp"
-#include "tests/graph/script.hpp"
 
 namespace myriad::graph {
 namespace {
@@ -80,7 +79,7 @@ TYPED_TEST(PtxText, OfRandomExpressionsHasTheBitsOfTheTape) {
     for (std::uint32_t seed = 1; seed <= 60; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         const Recipe recipe = random_recipe(seed, steps_of_one);
-        Graph graph = graph_of(recipe, Rules::all(), sizeof(Number) == 8 ? Format::fp64 : Format::fp32);
+        Graph graph = graph_of(recipe, Rules::all(), format_of<Number>);
         const int fields = static_cast<int>(graph.outputs.size());
         std::erase_if(graph.outputs, [](const Output& output) { return output.field < Recipe::inputs; });
         std::vector<Number> begin(static_cast<std::size_t>(fields * lanes));
@@ -102,7 +101,7 @@ TYPED_TEST(PtxText, OfRandomRegionsHasTheBitsOfTheTape) {
     int in_place = 0;
     for (int n = 0; n < scripts; ++n) {
         SCOPED_TRACE("script " + std::to_string(n));
-        Graph graph(sizeof(Number) == 8 ? Format::fp64 : Format::fp32);
+        Graph graph(format_of<Number>);
         Tracer tracer(graph);
         tracer.fewest_nodes_of_region = 0;
         Real x[script_variables];
@@ -154,46 +153,9 @@ TEST(PtxInPlace, LeavesCopiesOfWhatItChanges) {
 }
 
 TYPED_TEST(PtxText, OfTablesAndCalledBlocksHasTheBitsOfTheTape) {
-    using Number = TypeParam;
-    using Real = Symbol<Number>;
-    constexpr int lanes = 121, fields = 8;
-    struct {
-        PolynomialPiece pieces[4] = {{0.0, 0.0, {1.0, 2.0, 0.5, 0.0}},
-                                     {1.0, 1.0, {3.5, -1.0, 0.25, 0.125}},
-                                     {2.5, 2.5, {2.0, 0.0, 1.0, -0.5}},
-                                     {4.0, 4.0, {0.5, 1.0, 0.0, 0.0}}};
-        const PolynomialPiece& piece(int i) const { return pieces[i]; }
-    } given;
-    Graph graph(sizeof(Number) == 8 ? Format::fp64 : Format::fp32);
-    {
-        Tracer tracer(graph);
-        const Real u = Real::of(tracer.build.input(0)), side = Real::of(tracer.build.input(1));
-        std::vector<Real> results;
-        for (const bool ends : {false, true})
-            for (const Corners corners : {Corners::none, Corners::at_ends, Corners::at_all_points}) {
-                const PolynomialValue<Real> at =
-                    polynomial_at(given, PiecewisePolynomial{0, 4, ends, corners}, u, side);
-                results.push_back(at.value + Real(3.0) * at.slope);
-            }
-        const auto turned = [&](const Real& angle, const Real& length) {
-            return tracer.call("turned", {node_of(angle < length), node_of(angle), node_of(length)},
-                               [&](const Tracer::Values& values) {
-                                   const SymbolMask mask = SymbolMask::of(values[0]);
-                                   const Real a = Real::of(values[1]), l = Real::of(values[2]);
-                                   return Tracer::Values{node_of(l * cos(a)), node_of(mask | (l < Real(1.0)))};
-                               });
-        };
-        const Tracer::Values once = turned(u, side), again = turned(Real::of(once[0]), results[0]);
-        results.push_back(select(SymbolMask::of(once[1]), Real::of(again[0]), u));
-        results.push_back(select(SymbolMask::of(again[1]), side, Real::of(once[0])));
-        for (int i = 0; i < fields; ++i) graph.outputs.push_back({i, node_of(results[static_cast<std::size_t>(i)])});
-    }
-    ASSERT_EQ(graph.blocks.size(), 1u);
-    std::vector<Number> begin(static_cast<std::size_t>(fields * lanes));
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-        begin[lane] = Number(-0.5) + Number(0.5) * static_cast<Number>(lane % 11),
-        begin[lanes + lane] = Number(-0.5) + Number(0.5) * static_cast<Number>(lane / 11);
-    expect_an_assembler_to_take(expect_the_bits_of_the_tape(graph, fields, lanes, begin, 1));
+    constexpr int lanes = 121;
+    expect_an_assembler_to_take(expect_the_bits_of_the_tape(graph_of_tables_and_calls<TypeParam>(), fields_of_tables,
+                                                            lanes, arguments_of_tables<TypeParam>(lanes), 1));
 }
 
 // A step counts; each tenth one makes a row. Slots are taken in an order, and instances that differ from what is known

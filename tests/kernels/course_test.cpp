@@ -50,10 +50,7 @@ Watched watching(Between between, const std::vector<double>& times_s, double fro
 template <class Real>
 struct Channels {
     Real value, rate;
-    template <int>
-    Real channel(int index) const {
-        return index == 0 ? value : rate;
-    }
+    Real channel(int index) const { return index == 0 ? value : rate; }
 };
 // Before and behind a jump at the time.
 enum class Side { before, behind };
@@ -96,7 +93,7 @@ std::vector<std::vector<double>> by_kernel(const Watched& watched, const std::ve
     const Real end_s(watched.times_s.back());
     std::vector<std::vector<double>> values(lanes.size());
     for (int i = 0; i < plan.quantities(); ++i) {
-        const Real value = quantities.template value<-1>(plan, i, at(watched.times_s.back()), launch, end_s);
+        const Real value = quantities.value(plan, i, at(watched.times_s.back()), launch, end_s);
         for (std::size_t lane = 0; lane < lanes.size(); ++lane)
             values[lane].push_back(Lanes<Real>::get(value, static_cast<int>(lane)));
     }

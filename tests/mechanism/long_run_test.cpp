@@ -104,32 +104,6 @@ TEST(Energy, IsDissipatedBelowSpectralRadiusOne) {
     EXPECT_GT(damped.second_half, 1.5 * damped.first_half);
 }
 
-// Summed by the trapezoidal rule.
-TEST(Energy, LessTheWorkOfDriversAndDampersIsKeptToOrderTwo) {
-    const auto drift = [](const Mechanism& mechanism, Method method, double h) {
-        RunSetup setup{};
-        setup.method = method, setup.step_s = h, setup.steps = static_cast<int>(std::lround(1.0 / h));
-        setup.most_newton_iterations = 50;
-        setup.observed = {channel_index(mechanism, "energy"), channel_index(mechanism, "work")};
-        const InstanceEnd end = run_nominal(mechanism, setup);
-        EXPECT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-        double largest = 0.0, work = 0.0;
-        for (const std::vector<double>& row : end.rows) {
-            largest = std::max(largest, std::abs(row[0] - row[1] - end.rows[0][0]));
-            work = std::max(work, std::abs(row[1]));
-        }
-        EXPECT_LT(largest, 0.01 * work);
-        return largest;
-    };
-    const auto crank = catalog_mechanism("slider_crank_haug"),
-               pair = parse_mechanism(sprung_pair("0.2", "0.8"), "sprung_pair.json");
-    EXPECT_NEAR(drift(*crank, Method::kinematics, 4e-3) / drift(*crank, Method::kinematics, 2e-3), 4.0, 0.3);
-    EXPECT_NEAR(drift(*crank, Method::generalized_alpha, 2e-3) / drift(*crank, Method::generalized_alpha, 1e-3), 4.0,
-                0.6);
-    EXPECT_NEAR(drift(*pair, Method::generalized_alpha, 4e-3) / drift(*pair, Method::generalized_alpha, 2e-3), 4.0,
-                0.6);
-}
-
 struct Momenta {
     Eigen::Vector3d linear, angular;
 };

@@ -15,7 +15,6 @@
 #include "host/backends/cpu/step_by_step.hpp"
 #include "host/mechanism/assembly/start_motion.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "tests/contact/schemes.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::test {
@@ -24,6 +23,13 @@ using Vector = Eigen::Vector3d;
 inline const Vector up(0.0, 0.0, 1.0), origin(0.0, 0.0, 0.0);
 constexpr double gravity = 9.81;
 
+// The schemes that the catalog has, for tests of each of them.
+template <class Schemes>
+struct TestedSchemes;
+template <class... Member>
+struct TestedSchemes<IntegratorList<Timestepping<Member>...>> {
+    using Types = testing::Types<Member...>;
+};
 using AllSchemes = TestedSchemes<MechanismContactIntegrators>::Types;
 
 struct Law {

@@ -72,23 +72,4 @@ class CoordinateRun {
     backends::StepByStep steps_;
 };
 
-inline double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
-    double largest = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-    return largest;
-}
-// Of the bodies, over all steps of a run in both coordinates.
-inline double difference_of_coordinates(const char* scheme, const ContactMechanism& given, const Schedule& schedule) {
-    CoordinateRun joint(In::joint, scheme, given, schedule), body(In::body, scheme, given, schedule);
-    double largest = largest_difference(joint.bodies(), body.bodies());
-    for (bool goes_on = true; goes_on;) {
-        goes_on = joint.step();
-        EXPECT_EQ(body.step(), goes_on) << "at " << joint.time_s() << " s";
-        largest = std::max(largest, largest_difference(joint.bodies(), body.bodies()));
-    }
-    EXPECT_EQ(joint.status(), Status::ok);
-    EXPECT_EQ(body.status(), Status::ok);
-    return largest;
-}
-
 }  // namespace myriad::test

@@ -1,6 +1,6 @@
 // Dry friction of joint coordinates as a law with a set of forces at rest, and contacts with one tangent, against
-// closed forms: masses on slides that are pushed, carried or driven; a double pendulum; a box. Files of
-// ensembles/expected/ that begin with dry_friction hold what stops and stays.
+// closed forms: masses on slides, a double pendulum, a box. Files of ensembles/expected/ that begin with dry_friction
+// hold what is pushed or driven, strikes, stops and stays.
 #include <gtest/gtest.h>
 
 #include "host/text/user_error.hpp"
@@ -80,28 +80,6 @@ MechanismModel mass_on_a_driven_cart(const TimeFunction& way, double friction_N)
 
 }  // namespace
 
-TEST(SetValuedFriction, SlowsAMassThatIsPushedByMoreByAllOfItsBound) {
-    constexpr double end_s = 0.5, acceleration = (7.0 - 4.0) / sliding_mass_kg,
-                     way = 0.5 * acceleration * end_s * end_s;
-    for (const FrictionScheme& scheme : friction_schemes())
-        for (const double sign : {1.0, -1.0}) {
-            SCOPED_TRACE(scheme.name + (scheme.in_joint_coordinates ? ", joint" : ", body"));
-            const MechanismSample last =
-                run_with_friction(mass_on_a_slide(7.0 * sign, 4.0, 0.0), scheme, end_s, 0.01).last;
-            EXPECT_NEAR(last.motion.state.bodies[0].position.x(), sign * way, round_off_of_friction);
-            EXPECT_NEAR(last.motion.state.bodies[0].velocity.x(), sign * acceleration * end_s, round_off_of_friction);
-            EXPECT_NEAR(last.contacts.force[0], -4.0 * sign, round_off_of_friction);
-            EXPECT_NEAR(last.contact_record.friction_loss_j, 4.0 * way, round_off_of_friction);
-            EXPECT_NEAR(last.work_j, 7.0 * way, round_off_of_friction);
-            EXPECT_LE(last.contact_energy_error_j, round_off_of_friction);
-            // It is no contact.
-            EXPECT_EQ(last.contact_record.wear_work_j, 0.0);
-            EXPECT_EQ(last.contact_record.first_contact_s, -1.0);
-            EXPECT_EQ(last.contact_record.impacts, 0.0);
-            EXPECT_EQ(last.contact_record.largest_force_N, 0.0);
-        }
-}
-
 TEST(SetValuedFriction, LeavesViscousFrictionAndItsWorkToTheMechanism) {
     // m v' = -T - d v: v + T/d dies out as exp(-d t / m).
     constexpr double speed = 2.0, friction_N = 1.0, viscous = 3.0, end_s = 0.4, rate = viscous / sliding_mass_kg;
@@ -147,54 +125,6 @@ TEST(SetValuedFriction, CarriesAMassOnACartUpToItsBound) {
             EXPECT_NEAR(last.element_multipliers[static_cast<std::size_t>(model.tree.prescribed[0].element)][0],
                         -(5.0 * acceleration + force), 1e2 * round_off_of_friction);
         }
-}
-
-TEST(SetValuedFriction, OfACoordinateThatIsDrivenOpposesItByAllOfItsBoundAndIsNothingAtRest) {
-    const TimeFunction t = TimeFunction::time();
-    for (const FrictionScheme& scheme : friction_schemes())
-        for (const double speed : {0.7, -0.7, 0.0}) {
-            SCOPED_TRACE(scheme.name + ' ' + std::to_string(speed));
-            MechanismModel model = mass_on_a_driven_cart(speed * t, 0.0);
-            model.frictions[0] = {.element = add_measured_slide(model, -1, 0), .dry = 4.0, .is_set = true};
-            std::vector<MechanismSample> samples;
-            const MechanismSample last = run_with_friction(model, scheme, 0.2, 0.01, &samples).last;
-            const double expected = speed == 0.0 ? 0.0 : -std::copysign(4.0, speed);
-            for (const MechanismSample& sample : samples)
-                EXPECT_NEAR(sample.contacts.force[0], expected, round_off_of_friction);
-            EXPECT_NEAR(last.contact_record.friction_loss_j, 4.0 * std::abs(speed) * 0.2, round_off_of_friction);
-            EXPECT_LE(last.contact_energy_error_j, round_off_of_friction);
-        }
-}
-
-TEST(SetValuedFriction, HasNoImpulseAtAnImpact) {
-    constexpr double speed = 2.0, friction_N = 3.0, restitution = 0.6, step_s = 1e-3;
-    MechanismModel model = mass_on_a_slide(0.0, friction_N, speed);
-    ModelContact limit;
-    limit.kind = ModelContactKind::upper_limit;
-    limit.element = model.frictions[0].element, limit.bound = 0.4, limit.normal_restitution = restitution;
-    limit.tangents = 0;
-    model.contacts = {limit};
-    for (const FrictionScheme& scheme : friction_schemes()) {
-        if (scheme.name == "moreau_midpoint") continue;  // which does not keep impacts apart
-        SCOPED_TRACE(scheme.name + (scheme.in_joint_coordinates ? ", joint" : ", body"));
-        std::vector<MechanismSample> samples;
-        run_with_friction(model, scheme, 0.4, step_s, &samples);
-        int impacts = 0;
-        for (const MechanismSample& sample : samples) {
-            const ContactSample& contacts = sample.contacts;
-            ASSERT_EQ(contacts.force.size(), 4);
-            EXPECT_EQ(contacts.impulse[3], 0.0);
-            if (contacts.impulse[0] == 0.0) continue;
-            ++impacts;
-            const double before = sample.before_impact->bodies[0].velocity.x();
-            EXPECT_NEAR(sample.motion.state.bodies[0].velocity.x(), -restitution * before, round_off_of_friction);
-            // Before it slid forward.
-            EXPECT_NEAR(contacts.force[3], -friction_N, round_off_of_friction);
-        }
-        EXPECT_EQ(impacts, 1);
-        // And after it backward.
-        EXPECT_NEAR(samples.back().contacts.force[3], friction_N, round_off_of_friction);
-    }
 }
 
 TEST(SetValuedFriction, OfTwoJointsHoldsOrLetsSlideEachForItself) {

@@ -62,6 +62,12 @@ TEST(AxesCodes, GiveTheProductsOfAllSignedPermutations) {
     }
 }
 
+TEST(InertiaOfALink, KeepsTheDigitsOfASlenderBodyAboutItsAxis) {
+    constexpr double along = 1e-9;
+    const Mat3<double> turn{{{0.6, -0.8, 0.0}, {0.8, 0.6, 0.0}, {0.0, 0.0, 1.0}}};
+    EXPECT_DOUBLE_EQ(turned(turn, Symmetric3<double>{1.0, 1.0, along, 0.0, 0.0, 0.0}).zz, along);
+}
+
 TEST(AxesCodes, AreNoneForOtherAxesAndForThoseThatAStudyVaries) {
     const Mat3<double> identity = diagonal(1.0);
     EXPECT_NE(code_of(identity), SignedPermutation::none);

@@ -1,17 +1,19 @@
-// The configuration of a tree: increments, rates, whole turns.
+// The configuration of a tree: its fields, reach, unit length, whole turns.
 #include "kernels/tree/configuration.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
+#include <vector>
 
-#include "tests/tree/random_trees.hpp"
+#include "kernels/joint_coordinates/topology.hpp"
 
 namespace myriad::tree {
 namespace {
 
-using Rates = TreeRates<double, TableTree>;
-using Configuration = TreeConfiguration<double, TableTree>;
+using Rates = TreeRates<double, JointTopology>;
+using Configuration = TreeConfiguration<double, JointTopology>;
 constexpr double pi = 3.141592653589793;
 
 TreeTable table_of(std::initializer_list<TreeJoint> chain) {
@@ -62,64 +64,25 @@ TEST(TreeTopology, IsEmptyBeyondItsCapacities) {
     EXPECT_EQ(tree_table(most_tree_bodies, parents.data(), joints.data()).fields, most_tree_fields);
 }
 
-TEST(TreeTopology, FitsAKernelWhoseCapacitiesItKeeps) {
-    const TreeTable table = table_of({TreeJoint::universal, TreeJoint::spherical});
-    EXPECT_TRUE((fits<SizedTree<3, 5, 15>>(table)));
-    EXPECT_FALSE((fits<SizedTree<2, 5, 15>>(table)));
-    EXPECT_FALSE((fits<SizedTree<3, 4, 15>>(table)));
-    EXPECT_FALSE((fits<SizedTree<3, 5, 14>>(table)));
-}
+// A mechanism that is a chain of joints and nothing else.
+struct Chain {
+    std::unique_ptr<MechanismTable> table = std::make_unique<MechanismTable>();
+    JointTopology tree{table.get()};
 
-// u' = local_rate(u, v) is the rate at which the increments from q must grow for the configuration to move on with v
-// from retract(q, u): both ways lead to the same bodies.
-TEST(TreeConfiguration, RetractsAlongTheLocalRate) {
-    constexpr double step = 1e-3, tolerance = 1e-10;  // differences of fourth order
-    for (std::uint64_t seed = 0; seed < 100; ++seed) {
-        const RandomTree random(seed, seed + 7);
-        const auto run = run_of(random);
-        const Configuration start = run->q;
-        Rates u = run->a;  // up to 3 rad: a third of it stays in the range of a step
-        for (int i = 0; i < run->table.freedoms; ++i) u[i] = run->a[i] / 4.0;
-        Rates rate = u;
-        local_rate(u, run->v, rate);
-        Configuration reached = start;
-        retract(start, u, reached);
-        const auto fields_after = [&](const Configuration& from, const Rates& base, const Rates& by, double t) {
-            Rates total = base;
-            for (int i = 0; i < run->table.freedoms; ++i) total[i] = base[i] + t * by[i];
-            Configuration end = from;
-            retract(from, total, end);
-            Eigen::VectorXd fields(run->table.fields);
-            for (int i = 0; i < run->table.fields; ++i) fields[i] = end[i];
-            for (int l = 0; l < run->table.links; ++l)
-                if (run->table.link[l].turning == TreeTurning::about_z) {
-                    const int field = run->table.link[l].field + run->table.link[l].slides;
-                    fields[field] = end.whole_angle(field), fields[field + 1] = 0.0;
-                }
-            return fields;
-        };
-        Rates none = u;
-        for (int i = 0; i < run->table.freedoms; ++i) none[i] = 0.0;
-        const auto slope = [&](const Configuration& from, const Rates& base, const Rates& by) -> Eigen::VectorXd {
-            const auto at = [&](double t) { return fields_after(from, base, by, t); };
-            return (at(-2 * step) - at(2 * step) + 8.0 * (at(step) - at(-step))) / (12.0 * step);
-        };
-        EXPECT_LE(relative_difference(slope(start, u, rate), slope(reached, none, run->v)), tolerance)
-            << "tree " << seed;
-    }
-}
+    explicit Chain(std::initializer_list<TreeJoint> joints) { table->joint.tree = table_of(joints); }
+};
 
 TEST(TreeConfiguration, ReachIsTheLargestTurnOfAnOrientation) {
-    const TreeTable table = table_of({TreeJoint::spherical, TreeJoint::revolute, TreeJoint::spherical});
+    const Chain chain({TreeJoint::spherical, TreeJoint::revolute, TreeJoint::spherical});
     Rates u{};
-    u.fit(TableTree(&table));
+    u.fit(chain.tree);
     u[1] = 0.4, u[3] = 1000.0, u[5] = -0.6;
     EXPECT_DOUBLE_EQ(reach(u), 0.09);
 }
 
 TEST(TreeConfiguration, SettlesOrientationsToUnitLength) {
-    const TreeTable table = table_of({TreeJoint::free, TreeJoint::revolute});
-    const TableTree tree(&table);
+    const Chain chain({TreeJoint::free, TreeJoint::revolute});
+    const JointTopology& tree = chain.tree;
     Configuration q{};
     set_zero(tree, q);
     q[3] = 1.0 + 1e-9, q[4] = 1e-5, q[7] = 2.0;
@@ -135,8 +98,8 @@ TEST(TreeConfiguration, KeepsWholeTurnsExactOverTenThousandRevolutions) {
     constexpr int revolutions = 10000, steps = 7;
     constexpr double rounding = 4.5e-16;
     for (const double sign : {1.0, -1.0}) {
-        const TreeTable table = table_of({TreeJoint::cylindrical});
-        const TableTree tree(&table);
+        const Chain chain({TreeJoint::cylindrical});
+        const JointTopology& tree = chain.tree;
         Configuration q{}, next{};
         set_zero(tree, q);
         Rates u{};
@@ -158,8 +121,8 @@ TEST(TreeConfiguration, KeepsWholeTurnsExactOverTenThousandRevolutions) {
 }
 
 TEST(TreeConfiguration, TakesManyTurnsInOneStep) {
-    const TreeTable table = table_of({TreeJoint::revolute});
-    const TableTree tree(&table);
+    const Chain chain({TreeJoint::revolute});
+    const JointTopology& tree = chain.tree;
     Configuration q{}, end{};
     set_zero(tree, q);
     Rates u{};

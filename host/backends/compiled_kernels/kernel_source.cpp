@@ -54,13 +54,6 @@ std::string varied_table(const std::vector<int>& fields) {
     return text + "-1};\n}\n\n";
 }
 
-// Visits entries; no constant says what their channels need.
-std::string visit_function(const std::string& name, int entries) {
-    return "    template <class Visit>\n    static MYRIAD_HD void " + name +
-           "(const Visit& visit) {\n        MYRIAD_UNROLL_PLAN for (int i = 0; i < " + std::to_string(entries) +
-           "; ++i) visit.template at<-1>(i);\n    }\n";
-}
-
 std::string plan_struct(const Task& task, bool has_topology) {
     const PlanTable& plan = task.plan;
     const std::vector<int> varied(plan.varied, plan.varied + task.parameters.size());
@@ -85,8 +78,8 @@ std::string plan_struct(const Task& task, bool has_topology) {
         return std::string("    static constexpr bool ") + name + " = " + (value ? "true" : "false") + ";\n";
     };
     return varied_table(varied) +
-           "struct CompiledPlan {\n    static constexpr int sum_capacity = " + std::to_string(sums) +
-           ", most_needs = -1;\n" + flag("looks_at_steps", at_steps) + flag("looks_before_jumps", before_jumps) +
+           "struct CompiledPlan {\n    static constexpr int sum_capacity = " + std::to_string(sums) + ";\n" +
+           flag("looks_at_steps", at_steps) + flag("looks_before_jumps", before_jumps) +
            flag("looks_at_rows", plan.observed_count > 0 || task.schedule.rows > 0.0) + flag("looks_at_end", at_end) +
            (has_topology ? "    template <class Topology>\n    static MYRIAD_HD Topology topology() { return {}; }\n"
                          : "") +
@@ -97,7 +90,6 @@ std::string plan_struct(const Task& task, bool has_topology) {
            table_function("Between", "between", between, 0) + table_function("int", "quantity_rate", rates, 0) +
            table_function("int", "first_sum", first_sums, 0) + count_function("sums", sums) +
            count_function("observed", plan.observed_count) + table_function("int", "observed_channel", observed, 0) +
-           visit_function("each_quantity", plan.quantity_count) + visit_function("each_observed", plan.observed_count) +
            "};\n";
 }
 

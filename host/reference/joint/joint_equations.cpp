@@ -48,7 +48,6 @@ std::vector<TwinBody> bodies_at(const MechanismModel& model, const MechanismStat
         twin.joint = own.joint;
         twin.centre = assembled.bodies[body].position;
         twin.orientation = Eigen::Quaterniond(assembled.bodies[body].orientation).normalized();
-        twin.mass = model.bodies[body].mass_kg, twin.inertia = model.bodies[body].inertia_kg_m2;
         twin.point = place_of(assembled, own.body, own.point[1]);
         twin.axis = in_the_world(assembled, own.axis).normalized();
         twin.second = in_the_world(assembled, own.second).normalized();
@@ -69,7 +68,7 @@ JointEquations::JointEquations(const MechanismModel& model, const MechanismState
     : model_(model),
       beside_tree_(without_tree(model)),
       bodies_(bodies_at(model, assembled)),
-      twin_(bodies_, model.gravity_m_s2),
+      twin_(bodies_),
       slide_at_start_(VectorXd::Zero(twin_.freedoms())),
       beside_rows_(constraint_rows(beside_tree_)),
       rows_(beside_rows_) {

@@ -137,8 +137,7 @@ int angles_of(TwinJoint joint) {
 bool has_orientation(TwinJoint joint) { return joint == TwinJoint::spherical || joint == TwinJoint::free; }
 int freedoms_of(TwinJoint joint) { return slides_of(joint) + angles_of(joint) + (has_orientation(joint) ? 3 : 0); }
 
-TreeTwin::TreeTwin(std::vector<TwinBody> bodies, const Eigen::Vector3d& gravity)
-    : bodies_(std::move(bodies)), gravity_(gravity) {
+TreeTwin::TreeTwin(std::vector<TwinBody> bodies) : bodies_(std::move(bodies)) {
     for (const TwinBody& body : bodies_) freedoms_ += freedoms_of(body.joint);
 }
 
@@ -222,46 +221,6 @@ std::vector<Eigen::MatrixXd> TreeTwin::jacobians(const std::vector<TwinCoordinat
         }
     }
     return jacobians;
-}
-
-Eigen::MatrixXd TreeTwin::mass_matrix(const std::vector<TwinCoordinates>& q) const {
-    Eigen::MatrixXd mass = Eigen::MatrixXd::Zero(freedoms_, freedoms_);
-    const auto all = jacobians(q);
-    for (std::size_t b = 0; b < bodies_.size(); ++b) {
-        const auto x = all[b].topRows<3>(), w = all[b].bottomRows<3>();
-        mass += bodies_[b].mass * x.transpose() * x + w.transpose() * bodies_[b].inertia * w;
-    }
-    return mass;
-}
-
-Eigen::VectorXd TreeTwin::forces(const std::vector<TwinCoordinates>& q, const Eigen::VectorXd& v,
-                                 const Eigen::VectorXd& a,
-                                 const std::vector<Eigen::Matrix<double, 6, 1>>& loads) const {
-    Eigen::VectorXd forces = Eigen::VectorXd::Zero(freedoms_);
-    const auto all = jacobians(q);
-    const auto moving = motion(q, v, a);
-    for (std::size_t b = 0; b < bodies_.size(); ++b) {
-        const TwinMotion& m = moving[b];
-        const Eigen::Matrix3d& inertia = bodies_[b].inertia;
-        const Eigen::Vector3d force = bodies_[b].mass * (m.acceleration - gravity_) - loads[b].head<3>();
-        const Eigen::Vector3d moment = inertia * m.angular_acceleration +
-                                       m.angular_velocity.cross(inertia * m.angular_velocity) -
-                                       m.orientation.transpose() * loads[b].tail<3>();
-        forces += all[b].topRows<3>().transpose() * force + all[b].bottomRows<3>().transpose() * moment;
-    }
-    return forces;
-}
-
-double TreeTwin::energy(const std::vector<TwinCoordinates>& q, const Eigen::VectorXd& v) const {
-    double energy = 0.0;
-    const auto moving = motion(q, v, Eigen::VectorXd::Zero(freedoms_));
-    for (std::size_t b = 0; b < bodies_.size(); ++b) {
-        const TwinMotion& m = moving[b];
-        energy += 0.5 * bodies_[b].mass * m.velocity.squaredNorm() +
-                  0.5 * m.angular_velocity.dot(bodies_[b].inertia * m.angular_velocity) -
-                  bodies_[b].mass * gravity_.dot(m.position);
-    }
-    return energy;
 }
 
 }  // namespace myriad::reference

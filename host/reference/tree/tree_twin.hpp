@@ -1,14 +1,13 @@
-// The equations of motion of a tree of joints, from the positions of its bodies alone.
+// The motion of the bodies of a tree of joints, from their positions alone.
 //
 //   X_b(u)   pose of body b in the world after the increments u of its joints: the product of the displacements of the
 //            joints on its path, each in world axes at the configuration zero, and of the pose there
-//   M        = sum over bodies of J_x^T m J_x + J_w^T J J_w,   J_x = dx/du,  J_w: (R^T dR)~ = J_w du
-//   forces   = sum over bodies of J_x^T (m (x'' - g) - f) + J_w^T (J w' + w x J w - t)
+//   J_x, J_w = dx/du,  (R^T dR)~ = J_w du
 //
 // x', x'', R', R'' come from automatic differentiation in time (forward_derivative.hpp), carried through the product:
 // no recursion over the tree, no link frames. Along u(t) = v t + v' t^2 / 2 an orientation R exp(u) has the angular
-// velocity v and the angular acceleration v' at t = 0. J, w, t: body axes; x, f: world. SI units. The projection is
-// d'Alembert's principle. Throws nothing; the caller has checked the tree.
+// velocity v and the angular acceleration v' at t = 0. w: body axes; x: world. SI units. Throws nothing; the caller has
+// checked the tree.
 #pragma once
 #include <Eigen/Dense>
 #include <Eigen/Geometry>
@@ -23,8 +22,6 @@ struct TwinBody {
     TwinJoint joint = TwinJoint::fixed;
     Eigen::Vector3d centre = Eigen::Vector3d::Zero();  // at the configuration zero, world
     Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
-    double mass = 0.0;
-    Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // about the centre of mass, body axes
     Eigen::Vector3d point = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ(), second = Eigen::Vector3d::UnitX();
 };
 
@@ -48,7 +45,7 @@ struct TwinMotion {
 
 class TreeTwin {
   public:
-    TreeTwin(std::vector<TwinBody> bodies, const Eigen::Vector3d& gravity);
+    explicit TreeTwin(std::vector<TwinBody> bodies);
 
     int freedoms() const { return freedoms_; }
     // The configuration after the increments u: slides and angles q + u, orientations R exp(u)
@@ -62,16 +59,9 @@ class TreeTwin {
                                    const Eigen::VectorXd& a) const;
     // One 6 x freedoms matrix per body: J_x above J_w
     std::vector<Eigen::MatrixXd> jacobians(const std::vector<TwinCoordinates>& q) const;
-    Eigen::MatrixXd mass_matrix(const std::vector<TwinCoordinates>& q) const;
-    // `loads` per body: a force at the centre of mass (world) above a moment (world)
-    Eigen::VectorXd forces(const std::vector<TwinCoordinates>& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
-                           const std::vector<Eigen::Matrix<double, 6, 1>>& loads) const;
-    // Kinetic energy and that of gravity, J
-    double energy(const std::vector<TwinCoordinates>& q, const Eigen::VectorXd& v) const;
 
   private:
     std::vector<TwinBody> bodies_;
-    Eigen::Vector3d gravity_;
     int freedoms_ = 0;
 };
 
