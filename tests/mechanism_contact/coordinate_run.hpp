@@ -72,4 +72,10 @@ class CoordinateRun {
     backends::StepByStep steps_;
 };
 
+inline double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+    return largest;
+}
+
 }  // namespace myriad::test
