@@ -83,7 +83,7 @@ TEST(ContactTally, ShowsEachNumberUnderItsName) {
     tally.energy_error_J = 1e-9, tally.problems = 4.0, tally.prox_iterations = 10.0, tally.most_prox_iterations = 6.0;
     tally.prox_residual = 1e-13, tally.most_newton_iterations = 5.0;
     tally.jumped = 7.0, tally.jumped_rate_1_s = 2.25, tally.jumped_bits = 9.0, tally.sunk_m = 1e-3;
-    tally.sunk_bits = 12.0;
+    tally.sunk_bits = 12.0, tally.crowded = 8.0;
     const std::map<std::string, double> certificate{{"energy_balance_error", 1e-9},
                                                     {"penetration", 1e-6},
                                                     {"prox_residual", 1e-13},
@@ -97,7 +97,8 @@ TEST(ContactTally, ShowsEachNumberUnderItsName) {
                                                     {"sunk_depth", 1e-3},
                                                     {"fastest_jumped_contact", 2.25},
                                                     {"jumped_contact_bits", 9.0},
-                                                    {"sunk_contact_bits", 12.0}};
+                                                    {"sunk_contact_bits", 12.0},
+                                                    {"crowded_steps", 8.0}};
     const auto values = contact_certificate(tally);
     ASSERT_EQ(certificate.size(), static_cast<std::size_t>(contact_certificate_count));
     for (int i = 0; i < contact_certificate_count; ++i)

@@ -209,7 +209,7 @@ INSTANTIATE_TEST_SUITE_P(WithContact, CudaTextOfAStudy,
                                          with_contact("slider_crank_slot", "moreau_midpoint", 50),
                                          with_contact("slider_crank_slot", "nonsmooth_generalized_alpha", 50),
                                          with_contact("scotch_yoke", "nonsmooth_bathe", 100),
-                                         with_contact("scotch_yoke", "nonsmooth_ed_alpha", 1000),
+                                         with_contact("scotch_yoke", "nonsmooth_ed_alpha", 100),
                                          with_contact("sphere_cradle", "half_explicit", 4000),
                                          with_contact("bouncing_sphere", "nonsmooth_ed_alpha", 4000),
                                          with_contact("bouncing_sphere", "moreau_midpoint", 4000, cuda_fp32)));
