@@ -142,6 +142,7 @@ void expect_its_own_bits(const study::Study& study, Counts& counts) {
         settings.threads = 2, settings.width = width, settings.kernels = backends::names::table_kernels;
         EXPECT_EQ(backends::differing(bits_of(backends::run_on_cpu(task, settings, instances, 16)), expected), 0u)
             << "two threads, chunks of 16";
+        if (width != backends::cpu_widths().back()) continue;
         for (const long long attempts : launches)
             EXPECT_EQ(
                 backends::differing(bits_of(backends::run_in_launches(task, instances, width, attempts)), expected), 0u)
@@ -178,7 +179,7 @@ class BitsOfARandomMechanism : public testing::TestWithParam<Method> {};
 TEST_P(BitsOfARandomMechanism, AreItsOwn) {
     Counts counts;
     for (RandomScenes family : random_families()) {
-        family.count = 2 + (family.most_bodies - family.least_bodies);
+        family.count = 1 + (family.most_bodies - family.least_bodies);
         for (const Scene& scene : scenes_of(family)) {
             if (HasFailure()) break;
             expect_its_own_bits(scene, GetParam(), counts, 9);
