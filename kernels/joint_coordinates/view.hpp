@@ -35,7 +35,7 @@ class JointView {
     using Real = typename System::Real;
     using Form = typename System::BodyForm;
     using Memory = MechanismMemory<System>;
-    // What a channel needs to be looked at, in bits.
+    // Bits of the parts of a state that a channel needs.
     enum : int {
         nothing = 0,
         links = 1,

@@ -9,7 +9,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Of the lanes in `lanes`, with the values at both ends.
+// Finds the root for the lanes in `lanes`, from the values at both ends.
 template <class Real, class Function>
 MYRIAD_HD Real root_between(MaskOf<Real> lanes, Real low, Real of_low, Real high, Real of_high,
                             const Function& function) {

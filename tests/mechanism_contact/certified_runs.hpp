@@ -39,7 +39,7 @@ class CertifiedRuns {
     validation::FinishedRun run_;
 };
 
-// Of the schemes as they are published.
+// Takes the schemes as they are published.
 inline std::string integrator_keys(const char* scheme, double step_s, int steps) {
     std::ostringstream text;
     text.precision(17);

@@ -120,7 +120,7 @@ TYPED_TEST(StrikesWithinAStep, AreThoseOfTheReferencePath) {
 // Sums over a thousand steps of numbers of order 1.
 constexpr double round_off_of_a_run = 1e-11;
 
-// Of a ball that falls through `height` and rebounds.
+// The height of a ball that falls through `height` and rebounds.
 double height_of_bounces(double height, double restitution, double time_s) {
     double start_s = 0.0, speed = 0.0, from = height;
     for (;;) {

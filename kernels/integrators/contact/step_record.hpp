@@ -52,7 +52,7 @@ struct StepRecord : MechanismMemory<System> {
         }
         this->work = fma(half_h, before.power + this->power, work);
     }
-    // Of a step that follow() has taken over: what the first share of it adds, with P + share (P+ - P) at its end. The
+    // Keeps of a step that follow() has taken over what its first share adds, with P + share (P+ - P) at its end. The
     // equations are at the end of the step.
     template <bool impacts_apart, class AnyMemory>
     MYRIAD_HD void keep_share(Equations& equations, const AnyMemory& before, MaskOf<Real> lanes, Real share, Real h,

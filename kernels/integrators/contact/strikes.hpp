@@ -47,7 +47,7 @@ struct Strikes {
         fit_to(step.system, from.q), fit_to(step.system, from.v), fit_to(step.system, way);
     }
 
-    // Of the lanes that touch something in `lanes`; the others keep the step as it is.
+    // Places the strikes of the lanes that touch something; the others keep the step as it is.
     template <class Left>
     MYRIAD_NOINLINE void meet(Mask lanes, Left& left) {
         const Real zero(0.0), one(1.0);
@@ -264,7 +264,7 @@ struct Strikes {
         const auto add = [&](Real& sum, Real power) { sum = select(lanes, fma(over_s, power, sum), sum); };
         add(after.work, power_W), add(after.friction_loss_J, friction_W), add(after.wear_work_J, wear_W);
     }
-    // What the step adds up to the first touch.
+    // Keeps the share of the step's sums up to the first touch.
     MYRIAD_HD void keep_share(Mask lanes) {
         auto& after = step.after;
         const auto& before = step.before;
