@@ -145,7 +145,7 @@ def multilevel(study: Study, quantity: str, *, standard_error: Optional[float] =
 
     The study's instances, observations and other quantities do not matter; its design becomes monte_carlo with its seed.
     Raises InputError for a study or quantity that this cannot be asked of, and where the variances of the differences do
-    not fall, as with impacts, with extremes that jump, and with chaos; RunFailure where more instances failed than the
+    not fall, as with impacts at ends of steps, with extremes that jump, and with chaos; RunFailure where more instances failed than the
     study allows.
     """
     wanted_error, is_share = _wanted_error(standard_error, relative_standard_error)
@@ -271,8 +271,8 @@ def _require_falling(study: Study, quantity: str, sums: list[_Sums]) -> None:
             listed = ", ".join(f"{level.variance:.3g} at {level.step_s:g} s" for level in sums)
             raise InputError(
                 "multilevel", f"the variances of the differences of {quantity} do not fall with the step: {listed}",
-                "take plain Monte Carlo (study.run): impacts, extremes that jump and chaos tear the two steps of an "
-                "instance apart. Or take fewer halvings, if the coarsest step is too long for the mechanism")
+                "take plain Monte Carlo (study.run): impacts at ends of steps, extremes that jump and chaos tear the two "
+                "steps of an instance apart. Or take fewer halvings, if the coarsest step is too long for the mechanism")
 
 
 def _estimate(study: Study, quantity: str, sums: list[_Sums], confidence: float) -> MultilevelEstimate:

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy
 import pytest
 
 import myriad
@@ -78,15 +79,35 @@ def test_its_numbers_are_those_of_the_seed():
     assert first == again and first != other
 
 
-def test_impacts_are_refused():
-    balls = myriad.Study(mechanism=str(STUDIES.parent / "mechanisms/bouncing_ball.json"), instances=10,
-                         integrator={"name": "moreau_midpoint", "step_s": 6.25e-3, "end_s": 2.0},
-                         parameters={"parameters.initial_height_m": {"uniform": {"low": 0.5, "high": 1.5}},
-                                     "contacts.floor.normal_restitution": 0.9},
-                         quantities={"last_m_s": {"final": "velocity.ball.y"}})
+def balls(strikes):
+    return myriad.Study(mechanism=str(STUDIES.parent / "mechanisms/bouncing_ball.json"), instances=10,
+                        integrator={"name": "moreau_midpoint", "step_s": 6.25e-3, "end_s": 2.0, "strikes": strikes},
+                        parameters={"parameters.initial_height_m": {"uniform": {"low": 0.5, "high": 1.5}},
+                                    "contacts.floor.normal_restitution": 0.9},
+                        quantities={"last_m_s": {"final": "velocity.ball.y"}})
+
+
+def test_impacts_at_ends_of_steps_are_refused():
     with pytest.raises(myriad.InputError, match="do not fall") as refusal:
-        multilevel(balls, "last_m_s", standard_error=1e-3)
+        multilevel(balls("published"), "last_m_s", standard_error=1e-3)
     assert "impacts" in refusal.value.remedy
+
+
+def test_impacts_within_steps_are_not_torn_apart():
+    estimate = multilevel(balls("within_step"), "last_m_s", standard_error=1e-2)
+
+    # Impact k has the speed e^k w before it, w = sqrt(2 g y_0), and is at w/g (1 + 2 (e + .. + e^k)).
+    gravity, e = 9.81, 0.9
+    first = numpy.sqrt(2 * gravity * (0.5 + (numpy.arange(100000) + 0.5) / 100000))
+    ends = first / gravity
+    velocity = -gravity * numpy.full_like(first, 2.0)
+    for impact in range(1, 100):
+        rebound = e ** impact * first
+        velocity = numpy.where(ends < 2.0, rebound - gravity * (2.0 - ends), velocity)
+        ends = ends + 2 * rebound / gravity
+    assert abs(estimate.mean - velocity.mean()) < 4 * estimate.standard_error
+    # Each difference of two steps is round-off.
+    assert all(level.variance < 1e-24 for level in estimate.levels[1:])
 
 
 def test_failures_are_told():

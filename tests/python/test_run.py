@@ -223,7 +223,7 @@ def test_what_the_program_warns_of_at_the_end_is_a_warning_and_stays_with_the_re
         "mechanism": {"bodies": {"target": ball, "shot": {**ball, "position_m": [-0.94, 0, 0], "velocity_m_s": [90, 0, 0]}},
                       "contacts": {"hit": {"type": "sphere_sphere", "bodies": ["target", "shot"],
                                            "points_m": [[0, 0, 0], [0, 0, 0]], "radii_m": [0.01, 0.01]}}},
-        "integrator": {"name": "nonsmooth_bathe", "step_s": 1e-3, "end_s": 0.02}, "instances": 1})
+        "integrator": {"name": "nonsmooth_bathe", "step_s": 1e-3, "end_s": 0.02, "strikes": "published"}, "instances": 1})
 
     with pytest.warns(myriad.MyriadWarning, match=r"contacts\.hit") as shown:
         result = study.run(tmp_path / "jumped.h5", progress=False)
