@@ -9,6 +9,9 @@ namespace myriad::mechanism {
 
 namespace {
 
+// Numbers that differ by round-off alone, such as the length of a unit vector, differ in a share of the probes.
+constexpr int probes = 64;
+
 Dependents dependents_of(const Mechanism& mechanism, std::span<const std::size_t> varied,
                          std::span<const unsigned char> overridden, Coordinates coordinates) {
     Dependents found = mechanism.compiled_->dependents(varied, overridden);
@@ -77,7 +80,7 @@ void VariedParameters::compute(std::span<const double> sampled, std::vector<doub
 
 std::vector<double> VariedParameters::common_values() const {
     std::vector<double> numbers, sampled(varied_.size()), common, now(parameters().size());
-    for (int probe = 0; probe < 3; ++probe) {
+    for (int probe = 0; probe < probes; ++probe) {
         for (std::size_t k = 0; k < sampled.size(); ++k) {
             // Multiples of the golden ratio have generic fractions.
             const double turns =

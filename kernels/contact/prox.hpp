@@ -172,6 +172,12 @@ class ContactSolver {
         return select(radius < length, radius / length, Real(1.0));
     }
 
+    MYRIAD_HD Evaluation nowhere() const {
+        Evaluation at;
+        at.merit = at.error = at.scale = Real(0.0);
+        MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) at.argument[i] = at.difference[i] = Real(0.0);
+        return at;
+    }
     // The problem with G + softness/r and b - softness/r centre: its solution is a proximal point of the centre.
     MYRIAD_OF_SOLVER Evaluation evaluate(const Rows& l, const Rows& centre, Real softness) const {
         const Real zero(0.0);
@@ -253,19 +259,18 @@ class ContactSolver {
         MYRIAD_UNROLL_ROWS for (int i = 0; i < rows(); ++i) right[i] = -at.difference[i];
         return solve_large_with_exchange(m, right, ListedRows<Listed>{problem_.listed});
     }
+    // Each turn looks at a trial, at the guess first, and takes Newton's step to the next: one text for all turns.
     MYRIAD_HD ProxOutcome<Real> by_newton(Mask active, Real tolerance, int most_iterations, Real noise, Rows& l) const {
-        const Real zero(0.0), one(1.0);
-        Evaluation at = evaluate(l, l, zero);
-        Mask going = active & (!(at.error <= tolerance * at.scale));
-        const Mask solved = active & (!going);
-        ProxOutcome<Real> outcome{solved, zero, zero};
+        const Real zero(0.0), one(1.0), most(static_cast<double>(most_iterations));
+        Evaluation at = nowhere();
+        Rows trial = l;
+        Mask first = true_mask<Real>(), going = active, stepping = active;
+        ProxOutcome<Real> outcome{!true_mask<Real>(), zero, zero};
         const Rounded rounded(problem_, mobility_, r_);
         auto track = rounded.start();
-        const auto turn = [&](int iteration) MYRIAD_INLINE {
-            outcome.iterations = select(going, outcome.iterations + one, outcome.iterations);
-            Rows trial = sum_of(l, newton_step(at, least_contact_softness<Real>()));
+        const auto turn = [&](int steps) MYRIAD_INLINE {
             Evaluation there = evaluate(trial, trial, zero);
-            const Mask better = going & (there.merit < Real(enough_decrease) * at.merit);
+            const Mask better = going & (first | (there.merit < Real(enough_decrease) * at.merit));
             Mask rejected = going & (!better);
             take(better, trial, there, l, at);
             const Mask settled = rejected & lies_within(noise, at);
@@ -273,18 +278,22 @@ class ContactSolver {
             going = going & (!settled), rejected = rejected & (!settled);
             if constexpr (is_traced<Real>) going = going & !rejected;
             MYRIAD_RARELY(rejected) {
-                trial = recovered(l, iteration, rejected, rounded, track);
+                trial = recovered(l, steps - 1, rejected, rounded, track);
                 there = evaluate(trial, trial, zero);
                 take(rejected, trial, there, l, at);
             }
             const Mask done = going & (at.error <= tolerance * at.scale);
             outcome.converged = outcome.converged | done;
-            going = going & (!done) & is_finite(at.merit);
+            going = going & (!done) & (first | is_finite(at.merit));
+            first = !true_mask<Real>();
+            stepping = going & (outcome.iterations < most);
+            MYRIAD_WHEN(stepping) trial = sum_of(l, newton_step(at, least_contact_softness<Real>()));
+            outcome.iterations = select(stepping, outcome.iterations + one, outcome.iterations);
         };
         if constexpr (is_traced<Real>) {
-            MYRIAD_REPEAT(going & (outcome.iterations < Real(static_cast<double>(most_iterations)))) turn(0);
+            MYRIAD_REPEAT(stepping) turn(0);
         } else {
-            for (int iteration = 0; iteration < most_iterations && any(going); ++iteration) turn(iteration);
+            for (int steps = 0; any(stepping); ++steps) turn(steps);
         }
         outcome.converged = outcome.converged | (going & lies_within(noise, at));
         outcome.residual = select(zero < at.scale, at.error / at.scale, zero);

@@ -114,10 +114,12 @@ struct StoppingRule {
     static constexpr double resolved = 1e-3;  // share of round-off, as given, that corrections of many times it show
 };
 
-// `iterate(going, first)` corrects the lanes in `going` and returns a Correction.
+// `iterate(going, first)` corrects the lanes in `going` and returns a Correction. `begins_apart`: where code is traced,
+// the first turn is straight code before the loop of the others. What these carry is still known there, but the text is
+// twice as long.
 template <class Real, class Iterate>
 MYRIAD_HD NewtonOutcome<Real> newton(MaskOf<Real> active, int most_iterations, StoppingRule<Real>& rule,
-                                     Iterate&& iterate) {
+                                     Iterate&& iterate, bool begins_apart = true) {
     const Real one(1.0);
     MaskOf<Real> going = active;
     NewtonOutcome<Real> outcome{!true_mask<Real>(), !true_mask<Real>(), Real(0.0)};
@@ -130,8 +132,7 @@ MYRIAD_HD NewtonOutcome<Real> newton(MaskOf<Real> active, int most_iterations, S
         going = going & (!done) & is_finite(correction.square);
     };
     if constexpr (is_traced<Real>) {
-        // The first turn is straight code, in which what the others carry is still known.
-        turn(true);
+        if (begins_apart) turn(true);
         MYRIAD_REPEAT(going & (outcome.iterations < Real(static_cast<double>(most_iterations)))) turn(false);
     } else {
         for (int iteration = 0; iteration < most_iterations && any(going); ++iteration) turn(iteration == 0);
@@ -139,11 +140,13 @@ MYRIAD_HD NewtonOutcome<Real> newton(MaskOf<Real> active, int most_iterations, S
     return outcome;
 }
 
-// The loop for matrices that are all made at their own point.
+// The loop for matrices that are all made at their own point. If the first turn does not begin apart, `iterate` must
+// not ask for it.
 template <class Real, class Iterate>
-MYRIAD_HD NewtonOutcome<Real> newton(MaskOf<Real> active, int most_iterations, Real tolerance, Iterate&& iterate) {
+MYRIAD_HD NewtonOutcome<Real> newton(MaskOf<Real> active, int most_iterations, Real tolerance, Iterate&& iterate,
+                                     bool begins_apart = true) {
     StoppingRule<Real> rule{tolerance};
-    return newton<Real>(active, most_iterations, rule, iterate);
+    return newton<Real>(active, most_iterations, rule, iterate, begins_apart);
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -47,7 +47,7 @@ MYRIAD_NOINLINE Projected<Real> project_positions(ContactEquations<System>& equa
         return correction;
     };
     Projected<Real> projected;
-    projected.outcome = newton<Real>(lanes, settings.most_newton_iterations, tolerance, correct);
+    projected.outcome = newton<Real>(lanes, settings.most_newton_iterations, tolerance, correct, false);
     projected.distance = equations.distance();
     return projected;
 }

@@ -50,9 +50,11 @@ class StagePair {
     MYRIAD_HD void solve() {
         set_algebra();
         const Mask touching = step_.masks.any_acts();
-        const NewtonOutcome<Real> outcome =
-            newton<Real>(step_.active, step_.settings.most_newton_iterations, step_.newton_tolerance(),
-                         [&](Mask going, bool first) MYRIAD_INLINE { return correct(touching, going, first); });
+        follow();
+        factor();
+        const NewtonOutcome<Real> outcome = newton<Real>(
+            step_.active, step_.settings.most_newton_iterations, step_.newton_tolerance(),
+            [&](Mask going, bool) MYRIAD_INLINE { return correct(touching, going); }, false);
         follow();
         place(time_s[last], increment[last], velocity[last], acceleration[last]);
         step_.newton_converged = step_.newton_converged & outcome.converged;
@@ -168,10 +170,9 @@ class StagePair {
         }
     }
 
-    MYRIAD_NOINLINE Correction<Real> correct(Mask touching, Mask going, bool first) {
+    MYRIAD_NOINLINE Correction<Real> correct(Mask touching, Mask going) {
         const int rates = rate_count(system_);
         follow();
-        if (first) factor();
         const Mask solving = touching & going;
         evaluate(solving);
         solve(right_hand_side_);

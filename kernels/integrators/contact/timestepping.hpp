@@ -164,9 +164,11 @@ struct ContactStep {
         equations.set_time(stage_time_s);
         equations.prescribe_acceleration(after.acceleration);
         const Mask touching = masks.any_acts();
-        const NewtonOutcome<Real> outcome =
-            newton<Real>(active, settings.most_newton_iterations, newton_tolerance(),
-                         [&](Mask going, bool) MYRIAD_INLINE { return correct<on_acceleration>(touching, going); });
+        // The solver of a single contact is short enough to be traced twice.
+        const bool begins_apart = places.topology.contacts() <= 1;
+        const NewtonOutcome<Real> outcome = newton<Real>(
+            active, settings.most_newton_iterations, newton_tolerance(),
+            [&](Mask going, bool) MYRIAD_INLINE { return correct<on_acceleration>(touching, going); }, begins_apart);
         follow();
         newton_converged = newton_converged & outcome.converged, perturbed = perturbed | outcome.perturbed;
         newton_iterations = newton_iterations + outcome.iterations;
