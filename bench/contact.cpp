@@ -62,7 +62,7 @@ void add_contact_figures(program::BenchRow& row, const Finished& finished, const
 }
 
 void measure(program::BenchReport& report, const ContactWorkload& workload, const ContactOperations& counted, int width,
-             int threads, const std::string& kernels = backends::names::table_kernels) {
+             int threads, const std::string& kernels = backends::names::interpreted_kernels) {
     const std::uint64_t instances = (width == 1 ? 32u : 128u) * static_cast<unsigned>(threads);
     const study::Study study = study::parse_study(study_of(workload, instances), "bench", std::filesystem::path());
     const Ensemble ensemble = make_ensemble(study);

@@ -59,7 +59,7 @@ double elimination_seconds(const Elimination& elimination, int width) {
 }
 
 void measure(program::BenchReport& report, const MechanismWorkload& workload, Coordinates coordinates, int width,
-             int threads, const std::string& kernels = backends::names::table_kernels) {
+             int threads, const std::string& kernels = backends::names::interpreted_kernels) {
     const std::uint64_t instances = (width == 1 ? 32u : 128u) * static_cast<unsigned>(threads);
     const study::Study study =
         study::parse_study(study_of(workload, coordinates, instances), "bench", std::filesystem::path());

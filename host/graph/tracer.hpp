@@ -47,7 +47,7 @@ class Tracer {
     void assign(Variable& variable, NodeId node);
     // `any(mask)`: a known one; otherwise it is a branch on data.
     bool decide(const Variable& mask, Line line) const;
-    // Lanes that want what is not traced, and all such lanes up to here.
+    // Leaves the lanes in `mask` behind. behind(): all lanes that were left so far.
     void leave_behind(const Variable& mask, Line line);
     NodeId behind() const { return read(*behind_); }
 

@@ -1,5 +1,5 @@
-// Which closed contacts of a lane stand at which place of its contact problem, where the problem of all contacts of a
-// mechanism would be large.
+// Which closed contacts of a lane stand at which place of its contact problem. It serves mechanisms whose problem of
+// all contacts would be large.
 //
 //   places   contacts that follow each other and have as many tangents share some: each lane brings its closed ones, in
 //            their order, to the first of these places
@@ -156,7 +156,7 @@ struct ChosenContacts {
                         const Bound& bound) const {
         problem.listed = listed;
         for (int k = 0; k < listed.count(); ++k) {
-            problem.bilateral[k] = chosen & !chosen;
+            problem.bilateral[k] = !true_mask<typename Problem::Real>();
             problem.closed[k] = is_friction(k) ? chosen : chosen & choice.is_closed(place(k), closed);
             problem.friction[k] = is_friction(k) ? bound(place(k) - choice.places) : choice.pick(place(k), friction);
         }

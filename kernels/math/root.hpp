@@ -1,4 +1,4 @@
-// The root of a function of one number that is positive at one end of a bracket and not at the other.
+// The root of a function of one number that is positive at the lower end a of a bracket, and not at the upper end b.
 //
 //   r = b - f(b) (b - a) / (f(b) - f(a)),  and where the same end stays twice, half its value      Illinois method
 //

@@ -65,6 +65,16 @@ ContactMechanism row_of_balls() {
     return balls;
 }
 
+// The light ball rebounds from the floor to the heavy one, which throws it back in the same step.
+ContactMechanism balls_that_fall_together() {
+    ContactMechanism balls(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {"light": )" + sphere_body(0.01, 0.01) +
+                           R"(, "heavy": )" + sphere_body(0.2, 0.01) + "}}");
+    balls.set_position(0, {0.0, 0.0, 0.51}), balls.set_position(1, {0.0, 0.0, 0.531});
+    balls.add_sphere_plane(-1, 0, origin, up, origin, 0.01, {0.0, 0.8, 0.0});
+    balls.add_sphere_sphere(0, 1, origin, origin, 0.01, 0.01, {0.0, 0.5, 0.0});
+    return balls;
+}
+
 const TwinCase cases[] = {
     {"a ball that rebounds",
      [] {
@@ -95,6 +105,7 @@ const TwinCase cases[] = {
      },
      2e-3, 250},
     {"balls in a row", row_of_balls, 1e-3, 20},
+    {"balls that fall together", balls_that_fall_together, 4e-3, 83},
     {"a rod on a floor", sliding_rod, 1e-3, 150},
     {"four bars before a stop", loop_before_a_stop, 1e-3, 400},
     {"a ball on a driven table", [] { return ball_on_a_driven_table(0.5); }, 1e-3, 500},

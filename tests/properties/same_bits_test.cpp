@@ -139,7 +139,7 @@ void expect_its_own_bits(const study::Study& study, Counts& counts) {
     for (const int width : backends::cpu_widths()) {
         SCOPED_TRACE(std::to_string(width) + " wide");
         backends::Settings settings;
-        settings.threads = 2, settings.width = width, settings.kernels = backends::names::table_kernels;
+        settings.threads = 2, settings.width = width, settings.kernels = backends::names::interpreted_kernels;
         EXPECT_EQ(backends::differing(bits_of(backends::run_on_cpu(task, settings, instances, 16)), expected), 0u)
             << "two threads, chunks of 16";
         if (width != backends::cpu_widths().back()) continue;

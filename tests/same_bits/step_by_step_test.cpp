@@ -53,7 +53,7 @@ Task mechanism_task(const mechanism::Mechanism& mechanism) {
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 void expect_the_rows_of_the_run(const Task& task, const Instances& instances,
-                                const std::string& kernels = names::table_kernels) {
+                                const std::string& kernels = names::interpreted_kernels) {
     Settings plain;
     plain.kernels = names::double_kernels;
     const Chunk whole = run_on_cpu(task, plain, instances);
@@ -168,8 +168,8 @@ TEST(StepByStep, HasTheBitsOfARunOnAnyNumberOfThreadsAndAfterSomeBeganAgain) {
     const Member by_rk4{"heavy_top", "rotation", "rk4", false},
         by_generalized_alpha{"heavy_top", "rotation", "generalized_alpha", false};
     const std::tuple<const char*, Task, Instances> cases[] = {
-        {names::table_kernels, observed_task(by_rk4, Precision::fp64), tops},
-        {names::table_kernels, observed_task(by_generalized_alpha, Precision::fp64), tops},
+        {names::interpreted_kernels, observed_task(by_rk4, Precision::fp64), tops},
+        {names::interpreted_kernels, observed_task(by_generalized_alpha, Precision::fp64), tops},
         {names::interpreted_kernels, joint_task(Precision::fp64), of_masses(count)}};
     Settings plain;
     plain.kernels = names::double_kernels;

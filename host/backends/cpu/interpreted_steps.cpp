@@ -32,8 +32,8 @@ graph::Interpreter interpreter_of(int width, graph::Format format) {
     throw std::logic_error("no interpreter of this width");
 }
 
-// A problem of contacts as straight code grows as the cube of its rows, beyond what kernels need, which list those that
-// are closed: 24 rows take twice as long.
+// A problem of contacts as straight code grows as the cube of its rows. Kernels list the closed ones: 24 rows take the
+// straight code twice as long.
 constexpr int most_nodes_with_contact = 80'000;
 // Instructions cost less per instance in larger blocks, until the slots do not fit a core's second cache.
 constexpr int most_lanes = 256;
@@ -158,10 +158,13 @@ class InterpretedSteps::Worker {
     template <class Step>
     void attempt(const Launch<Number>& launch, const Group<Number>& group, Run& steps, int first, int lanes,
                  const Step& step) {
-        for (long long n = 0; n < launch.attempts && any_runs(steps, first, lanes); ++n) {
+        for (long long n = 0; n < launch.attempts; ++n) {
+            const long long going = running(steps, first, lanes);
+            if (going == 0) return;
             std::copy_n(steps.field(given_.progress_ + rows_of_progress) + first, lanes, rows_before_.begin() + first);
             step();
             if (given_.observed_ > 0) store_rows(launch, group, steps, first, std::min(first + lanes, group.count));
+            tried_ += going;
             if (given_.kernels_) catch_up(launch, group, steps, first, std::min(first + lanes, group.count));
         }
     }
@@ -178,7 +181,6 @@ class InterpretedSteps::Worker {
             for (int row = 0; row < fields; ++row)
                 launch.records[group.place(lane, fields, row)] = steps.field(row)[lane];
         }
-        tried_ += last - first;
         if (behind_.empty()) return;
         left_ += static_cast<long long>(behind_.size());
         Launch<Number> one_step = launch;
@@ -202,10 +204,10 @@ class InterpretedSteps::Worker {
         store(group, launch.final_states, given_.states_, ends, fields);
         store(group, launch.quantities, given_.quantities_, ends, fields + given_.states_);
     }
-    bool any_runs(Run& steps, int first, int lanes) const {
+    // How many lanes have not ended.
+    long long running(Run& steps, int first, int lanes) const {
         const Number* const status = steps.field(given_.progress_ + status_of_progress) + first;
-        return std::any_of(status, status + lanes,
-                           [](Number one) { return one == static_cast<Number>(Status::running); });
+        return std::count(status, status + lanes, static_cast<Number>(Status::running));
     }
     static void load(const Group<Number>& group, const Number* array, int rows, Run& run, int first_field) {
         for (int row = 0; row < rows; ++row) {

@@ -24,7 +24,7 @@ class StepByStep {
     // are those of Settings; so many `threads` share the work of a launch. Throws UserError where the catalog lacks the
     // member or this processor the width, and as compiled_function() does.
     StepByStep(const Task& task, std::uint64_t count, const double* varied, int width = 0, int threads = 1,
-               const std::string& kernels = names::table_kernels);
+               const std::string& kernels = names::interpreted_kernels);
     // On a backend whose instances have begun.
     explicit StepByStep(std::unique_ptr<SteppedLaunches> launches) : launches_(std::move(launches)) {}
 

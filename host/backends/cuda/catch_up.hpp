@@ -1,5 +1,5 @@
-// Instances that a traced step leaves behind on a GPU (kernels/math/control.hpp): between two launches they take this
-// one step on the host's processors, by the program's kernels.
+// Instances that a traced step leaves behind on a GPU (kernels/math/control.hpp). Between two launches, they take this
+// one step by the program's kernels on the host.
 //
 // Only their numbers cross. Two small kernels gather and scatter columns: the numbers of an instance in an array
 // [tile][rows][32]. They are written for the assembler in the driver, so no compiler is needed. Not handled: instances
@@ -7,7 +7,10 @@
 #pragma once
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "host/backends/cuda/device_task.hpp"
@@ -56,7 +59,7 @@ class CatchUp {
     std::vector<Column> columns_;
     std::uint64_t staged_ = 0;  // numbers of all columns
     std::vector<unsigned int> behind_;
-    double left_ = 0.0, tried_ = 0.0;  // steps of late, and those among them that were left out
+    double left_ = 0.0, tried_ = 0.0;  // steps of late that were left out, and all steps of late
     std::int64_t most_attempts_;
 
     void add(std::uint64_t array, int rows, unsigned int slot, int first, int numbers);

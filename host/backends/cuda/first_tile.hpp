@@ -1,5 +1,5 @@
-// A launch over instances in the memory of a GPU, of which those of the first tile also take their steps on the CPU, by
-// the tape of the traced step. Not handled: kernels of no traced step; instances that the launch has left behind.
+// A launch over instances in the memory of a GPU. Instances of the first tile also take their steps on the CPU, by the
+// tape of the traced step. Not handled: kernels of no traced step; instances that the launch has left behind.
 #pragma once
 #include <vector>
 

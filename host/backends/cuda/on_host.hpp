@@ -1,4 +1,4 @@
-// Work of the host's processors for the instances of a traced step on a GPU: they begin them, and take the steps that a
+// Work of the host's processors for instances of a traced step on a GPU. They begin them, and take the steps that a
 // traced step leaves out. The bits are the same.
 //
 // For up to a million instances a start on the host takes less time than a compiler does for a kernel that begins them.

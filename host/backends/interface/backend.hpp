@@ -71,10 +71,10 @@ class Backend {
 
 namespace names {
 inline constexpr const char *automatic = "auto", *cuda = "cuda", *cpu = "cpu", *reference = "reference";
-// Steps of the cpu backend: compiled for the study; the traced step by an interpreter, which `table` takes where there
-// is one; and, for tests and debuggers, the program's kernels on plain doubles.
+// Steps of the cpu backend: compiled for the study; the traced step by an interpreter; and, for tests and debuggers,
+// the program's kernels on plain doubles.
 inline constexpr const char *compiled_kernels = "compiled", *interpreted_kernels = "interpreted",
-                            *table_kernels = "table", *double_kernels = "double";
+                            *double_kernels = "double";
 }  // namespace names
 
 struct Availability {

@@ -1,4 +1,4 @@
-// The step of a study as a graph: what a mechanism in joint coordinates does by a smooth method.
+// The step of a study as a graph: what a mechanism in joint coordinates does.
 #pragma once
 #include <optional>
 #include <vector>

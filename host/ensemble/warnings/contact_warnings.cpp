@@ -26,12 +26,13 @@ void warn_of_contacts(const study::Study& study, const ContactNumbers& numbers,
     double deepest_m = 0.0;
     for (std::size_t i = 0; i < included.size(); ++i) {
         if (!included[i]) continue;
-        if (numbers.jumped[i] > 0.0) {
+        const auto of = [i](const std::vector<double>& one) { return one.empty() ? 0.0 : one[i]; };
+        if (of(numbers.jumped) > 0.0) {
             rates.push_back(numbers.fastest_1_s[i]);
             jumped |= static_cast<std::uint64_t>(numbers.jumped_bits[i]);
         }
-        if (!numbers.crowded.empty() && numbers.crowded[i] > 0.0) ++crowded;
-        if (numbers.sunk_m[i] > 0.0) {
+        if (of(numbers.crowded) > 0.0) ++crowded;
+        if (of(numbers.sunk_m) > 0.0) {
             ++sunk, sunk_contacts |= static_cast<std::uint64_t>(numbers.sunk_bits[i]);
             deepest_m = std::max(deepest_m, numbers.sunk_m[i]);
         }
@@ -49,9 +50,11 @@ void warn_of_contacts(const study::Study& study, const ContactNumbers& numbers,
     if (sunk > 0)
         by_warning["in which a body sinks into another by more than a tenth of its size at contacts." +
                    names_of(*study.mechanism, sunk_contacts) + ", by at most " + rounded_number_text(deepest_m, 2) +
-                   " m: an impact comes at the end of its step; smaller steps sink less, and \"strikes\": "
-                   "\"within_step\" has it "
-                   "at the surface"] = sunk;
+                   " m: smaller steps sink less" +
+                   (study.contact.strikes_within_step
+                        ? ""
+                        : ", and \"strikes\": \"within_step\" has impacts at the surface, "
+                          "not at the end of their step")] = sunk;
     if (crowded > 0)
         by_warning
             ["with more strikes in a step than are placed within it: the contacts that were closed at its end struck "

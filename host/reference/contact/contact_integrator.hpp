@@ -72,9 +72,9 @@ struct ContactMethod {
 // All contacts at the end of a step. Rows: normal, tangents, contact by contact; then those of set-valued frictions.
 struct ContactSample {
     Eigen::VectorXd gap, velocity;   // m, m/s
-    Eigen::VectorXd force, impulse;  // apart from impacts, N; of the impact at the end of the step, else 0, N s
-    Eigen::VectorXd joint_impulse;   // Z of that impact, of the active constraint rows
-    bool struck = false;             // the step ends with an impact, or a driver's rate jumps
+    Eigen::VectorXd force, impulse;  // apart from impacts, N; of the impacts in the step, N s
+    Eigen::VectorXd joint_impulse;   // Z of these impacts, of the active constraint rows
+    bool struck = false;             // an impact in the step, or a jump of a driver's rate
 };
 
 // Records of the run so far.

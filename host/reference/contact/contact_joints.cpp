@@ -243,8 +243,9 @@ void ContactJoints::stop_on_way(double share) {
 }
 void ContactJoints::go_on(double end_s) {
     const double h = end_s - state_.time_s;
-    const VectorXd &v = state_.v, &a = acceleration_;
-    state_ = equations_.on_rows(equations_.moved(state_, h * v + 0.5 * h * h * a, v + h * a, end_s));
+    const VectorXd &v = state_.v, &a = acceleration_, way = h * v + 0.5 * h * h * a;
+    require_small_turns(way);
+    state_ = equations_.on_rows(equations_.moved(state_, way, v + h * a, end_s));
     renew_motion(contacts_.force);
 }
 

@@ -12,10 +12,10 @@
 //   work       powers before the first touch are those between begin and end of the way, later ones those of its end
 //
 // A contact that was closed at the begin has the laws of closed contacts, without restitution. So Moreau's rule leaves
-// out the contacts of its middle that were open then. A contact that rebounds and falls back in what is left of the
-// step strikes again, and that impact has no restitution: schemes do not stand closed contacts that approach when a
-// step begins, and contacts with different restitutions may have no solution. Gaps may be off by the square of the
-// step. Not handled: gaps that close and open again, but between round surfaces.
+// out the contacts of its middle that were open then. A contact that rebounds and falls back in the same step strikes
+// again, without restitution. Schemes do not stand closed contacts that approach at the begin of a step, and contacts
+// with different restitutions may have no solution. Gaps may be off by the square of the step. Not handled: gaps that
+// close and open again, but between round surfaces.
 #include <algorithm>
 #include <cmath>
 
@@ -28,8 +28,8 @@ using Eigen::VectorXd;
 namespace {
 
 constexpr int most_strikes = 8, halvings_to_touch = 60;
-// A share of the step: over a shorter time the velocities that an impact's problem leaves would be large accelerations,
-// which contacts that depend on each other do not meet.
+// A share of the step. Over a shorter time, the velocities that an impact's problem leaves would be large
+// accelerations. Contacts that depend on each other do not meet these.
 constexpr double least_rest = 0x1p-6;
 
 }  // namespace
@@ -93,6 +93,7 @@ void ContactIntegrator::keep_share(const ContactRecord& before, double share) {
 
 void ContactIntegrator::meet_strikes(Touch touch, double h, double end_s) {
     WayBegin begin{at_begin_, {}, {}, {}};
+    contacts_.struck = true;
     for (int strikes = 1;; ++strikes) {
         stop_on_way(touch.share);
         const double rest_s = end_s - time_s();
@@ -126,7 +127,7 @@ void ContactIntegrator::meet_strikes(Touch touch, double h, double end_s) {
         work_j_ += part_s * (work_rate_w_.others + work_rate_w_.drivers);
         record_.friction_loss_j += part_s * power.lost, record_.wear_work_j += part_s * power.worn;
         if (is_crowded) {
-            record_.crowded += 1.0, contacts_.struck = true;
+            record_.crowded += 1.0;
             stand_before_jump(0.0, false);
             is_struck();
             impact(closed(contacts_.gap));

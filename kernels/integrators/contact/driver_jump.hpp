@@ -5,8 +5,8 @@
 //   u^+ + eps u^-  by the laws of prox.hpp with L; u^- is before the jump, so a contact that rests does not rebound
 //
 // Where a contact or a dry friction of a joint acts at the end, accelerations and forces are not renewed, as after an
-// impact; elsewhere they begin anew. Dry friction of joints has no impulse. What contacts lose counts as a loss of
-// impacts. SI units. Not handled: systems without drivers of coordinates.
+// impact at the end of a step; elsewhere they begin anew. Dry friction of joints has no impulse. What contacts lose
+// counts as a loss of impacts. SI units. Not handled: systems without drivers of coordinates.
 #pragma once
 #include "kernels/integrators/contact/impact.hpp"
 

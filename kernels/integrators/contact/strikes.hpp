@@ -4,16 +4,12 @@
 //   touch    the first r with g + d = 0, before the closest approach of what passes: passing.hpp.  d = 0 with a
 //            restitution, else T |W (v_1 - v_0)| / 2, so that round-off opens no contact that stays; W: at q_0
 //   strike   an impact there of the contacts that are closed or touch: impact.hpp. Then accelerations a by the laws of
-//            u + D a at the end after D = (1 - r) T: start.hpp. A contact that rebounds has no force; if it falls back
-//            in what is left of the step, it strikes again, in an impact without any restitution
-//   rest     q_1 = q_r o exp(D v + D^2 a / 2),  v_1 = v_r + D a,  put back on the rows: a new way, on which other
-//            contacts may touch. After too many strikes, the contacts that are closed at the end strike there
-//   work     powers of the step up to the first touch, then those of the end of each way
+//            u + D a at the end after D = (1 - r) T: start.hpp. A contact that rebounds has no force
+//   rest     q_1 = q_r o exp(D v + D^2 a / 2),  v_1 = v_r + D a,  put back on the rows: a new way
 //
-// The step itself moves with the contacts that are closed at its begin alone. A contact that was closed, or has just
-// struck, keeps the laws of closed contacts until the step ends. Not handled: what is traced, which leaves these steps
-// behind; systems without joint coordinates; gaps that close and open again on a way, but between round surfaces;
-// impulses of joints at the poses of touch: they are shown at the pose of the end, off by the order of the step.
+// The step itself moves with the contacts that are closed at its begin alone. Not handled: what is traced, which leaves
+// these steps behind; systems without joint coordinates; gaps that close and open again on a way, but between round
+// surfaces; impulses of joints at the poses of touch, which are shown at the pose of the end.
 #pragma once
 #include "kernels/integrators/contact/start.hpp"
 #include "kernels/math/root.hpp"
@@ -30,16 +26,16 @@ struct Strikes {
     using Closed = typename Step::Closed;
     using Places = typename Step::Equations::Places;
     static constexpr double most_strikes = 8.0, never = 2.0;
-    // A share of the step: over a shorter time the velocities that an impact's problem leaves would be large
-    // accelerations, which contacts that depend on each other do not meet.
+    // A share of the step. Over a shorter time, the velocities that an impact's problem leaves would be large
+    // accelerations. Contacts that depend on each other do not meet these.
     static constexpr double least_rest = 0x1p-6;
 
     Step& step;
-    Motion<System> from;  // the begin of the way
-    Places here;          // there
-    Velocity way;         // x
-    Real time_s, length;  // of its begin; T, s
-    Closed barred, rebounds;
+    Motion<System> from;      // the begin of the way
+    Places here;              // there
+    Velocity way;             // x
+    Real time_s, length;      // of its begin; T, s
+    Closed barred, rebounds;  // closed at the begin of the way or just struck; struck with restitution in this step
     Real shares[Topology::most_contacts], share;  // of the touches; of the first
     Mask solved = true_mask<Real>(), singular = !true_mask<Real>();
 
@@ -47,7 +43,9 @@ struct Strikes {
         fit_to(step.system, from.q), fit_to(step.system, from.v), fit_to(step.system, way);
     }
 
-    // Places the strikes of the lanes that touch something; the others keep the step as it is.
+    // Places the strikes of the lanes that touch something; the others keep the step as it is. After too many strikes,
+    // the contacts that are closed at the end strike there. Work is that of the step up to the first touch, then powers
+    // of the end of each way.
     template <class Left>
     MYRIAD_NOINLINE void meet(Mask lanes, Left& left) {
         const Real zero(0.0), one(1.0);
@@ -126,7 +124,8 @@ struct Strikes {
         MYRIAD_EACH(c, end.topology, contacts) {
             const int normal = c * Topology::directions;
             const Mask open = lanes & !barred.closed[c], is_shut = end.gap(c) <= Real(step.settings.gap_tolerance_m),
-                       falls_back = lanes & rebounds.closed[c] & is_shut & (here.velocity(normal, step.end.v) < zero),
+                       falls_back = lanes & barred.closed[c] & rebounds.closed[c] & is_shut &
+                                    (here.velocity(normal, step.end.v) < zero),
                        closes = (open & is_shut) | falls_back;
             Mask looks = closes;
             Real last = one;
@@ -179,7 +178,8 @@ struct Strikes {
         after.count_impact(lanes, largest_normal(step.equations, blow), step.schedule.impact_threshold_N_s);
         solved = solved & (impact.solved | !lanes), singular = singular | impact.singular;
     }
-    // Takes the begin of the way to the first touch and behind the impact there, with the accelerations that follow.
+    // Takes the begin of the way to the first touch and behind the impact there, with the accelerations that follow. If
+    // a contact that has rebounded falls back in the rest of the step, this impact has no restitution.
     template <class Left>
     MYRIAD_NOINLINE void strike(Mask lanes, bool is_first, Left& left) {
         auto& after = step.after;
@@ -274,8 +274,8 @@ struct Strikes {
         const auto keep = [&](Real& sum, Real was, Real to) {
             sum = select(lanes, impacts_apart ? fma(part, to, was) : fma(share, sum - was, was), sum);
         };
+        const Mask are_old = step.forces_precede_jump();
         const auto mean = [&](Real begin_W, Real end_W) {
-            const Mask are_old = drivers_may_jump<System> ? before.forces_are_old() : !true_mask<Real>();
             return select(are_old, end_W, fma(half, end_W - begin_W, begin_W));
         };
         keep(after.friction_loss_J, before.friction_loss_J, mean(before.friction_power_W, after.friction_power_W));

@@ -8,9 +8,9 @@
 //   3. where a gap newly closed, an impact of all contacts closed at the end: impact.hpp; or, where a schedule asks for
 //      it, strikes at the poses at which contacts touch: strikes.hpp
 //
-// The start: start.hpp. Accelerations are not renewed after an impact, as in nonsmooth sect. 2.3. A mechanism that
-// touches nothing does what Implicit<GeneralizedAlpha> does. Not handled: other charts, modified Newton, the tangent
-// operator in Newton's matrix; variable steps, contact that is lost within a step.
+// The start: start.hpp. Accelerations are not renewed after an impact at the end of a step, as in nonsmooth sect. 2.3.
+// A mechanism that touches nothing does what Implicit<GeneralizedAlpha> does. Not handled: other charts, modified
+// Newton, the tangent operator in Newton's matrix; variable steps, contact that is lost within a step.
 #pragma once
 #include "kernels/contact/certificate.hpp"
 #include "kernels/contact/channels.hpp"
@@ -32,7 +32,7 @@ struct ContactMemory : StepRecord<System>, ContactTally<typename System::Real>, 
     using Reactions = JointImpulses<System>;
     typename System::Velocity algorithmic;  // A
     ContactLoads<Real, Topology> force;     // of the contacts at the end of the step, N
-    ContactLoads<Real, Topology> impulse;   // of the impact at the end of the step, N s; zero without one
+    ContactLoads<Real, Topology> impulse;   // of the impacts in the step, N s
 
     MYRIAD_HD void fit(Topology topology) {
         Record::fit(topology), algorithmic.fit(topology);
@@ -140,6 +140,12 @@ struct ContactStep {
     }
 
     MYRIAD_HD bool strikes_within() const { return has_tree<System> && schedule.strikes_within_step != 0.0; }
+    // Lanes whose forces of the step before are from before a jump of drivers.
+    MYRIAD_HD Mask forces_precede_jump() const {
+        if constexpr (drivers_may_jump<System>)
+            if (contact_topology(system).corners() > 0) return before.forces_are_old();
+        return !true_mask<Real>();
+    }
     // Round surfaces that were open at the begin and pass each other until the end.
     MYRIAD_HD Mask any_passes() {
         Mask some = !true_mask<Real>();
@@ -443,8 +449,7 @@ struct Timestepping : Member {
                 MYRIAD_EACH(c, topology, contacts)
                     renewed =
                         renewed | (step.masks.closed[c] & !(before.impulse[c * topology.directions] == Real(0.0)));
-            if constexpr (drivers_may_jump<typename Step::System>)
-                if (topology.corners() > 0) renewed = renewed | before.forces_are_old();
+            renewed = renewed | step.forces_precede_jump();
             after.friction_loss_J =
                 after.friction_loss_J + Work::over(step.h, renewed, before.friction_power_W, power.lost);
             after.wear_work_J = after.wear_work_J + Work::over(step.h, renewed, before.wear_power_W, power.worn);
