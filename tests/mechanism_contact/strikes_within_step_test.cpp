@@ -65,13 +65,14 @@ ContactMechanism row_of_balls() {
     return balls;
 }
 
-// The light ball rebounds from the floor to the heavy one, which throws it back in the same step.
+// The lower ball rebounds from the floor to the upper one, which throws it back in the same step.
 ContactMechanism balls_that_fall_together() {
-    ContactMechanism balls(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {"light": )" + sphere_body(0.01, 0.01) +
-                           R"(, "heavy": )" + sphere_body(0.2, 0.01) + "}}");
+    const std::string body = sphere_body(0.01, 0.01);
+    ContactMechanism balls(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {"lower": )" + body + R"(, "upper": )" + body +
+                           "}}");
     balls.set_position(0, {0.0, 0.0, 0.51}), balls.set_position(1, {0.0, 0.0, 0.531});
     balls.add_sphere_plane(-1, 0, origin, up, origin, 0.01, {0.0, 0.8, 0.0});
-    balls.add_sphere_sphere(0, 1, origin, origin, 0.01, 0.01, {0.0, 0.5, 0.0});
+    balls.add_sphere_sphere(0, 1, origin, origin, 0.01, 0.01, {0.0, 1.0, 0.0});
     return balls;
 }
 
