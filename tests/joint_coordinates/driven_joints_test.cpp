@@ -7,9 +7,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "host/backends/reference/reference_channels.hpp"
 #include "host/mechanism/file/mechanism_file.hpp"
 #include "host/mechanism/tree/mechanism_tree.hpp"
+#include "tests/joint_coordinates/reference_rows.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
 namespace myriad::mechanism {
@@ -38,26 +38,10 @@ std::vector<std::vector<double>> run_on(const Path& path, const Mechanism& mecha
     RunSetup setup;
     setup.method = method, setup.coordinates = path.coordinates, setup.step_s = step_s, setup.steps = steps;
     setup.observed = observed;
-    if (!path.is_reference) {
-        const InstanceEnd end = run_nominal(mechanism, setup);
-        EXPECT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-        return end.rows;
-    }
-    const std::vector<double> p = mechanism.nominal_kernel_parameters();
-    const reference::MechanismModel model = backends::reference_model(mechanism, p);
-    reference::MechanismSettings settings;
-    settings.integrator = method == Method::kinematics ? "kinematics" : "generalized_alpha";
-    settings.joint_coordinates = path.coordinates == Coordinates::joint;
-    settings.end_s = steps * step_s, settings.step_s = step_s, settings.spectral_radius = setup.spectral_radius;
-    std::vector<std::vector<double>> rows;
-    settings.after_step = [&](const reference::MechanismSample& sample) {
-        rows.emplace_back();
-        for (const int channel : observed)
-            rows.back().push_back(backends::reference_channel(mechanism.table, p, model, sample, channel));
-    };
-    const reference::MechanismResult result = run_reference_mechanism(model, settings);
-    EXPECT_EQ(result.status, "ok") << result.reason;
-    return rows;
+    if (path.is_reference) return reference_rows(mechanism, setup);
+    const InstanceEnd end = run_nominal(mechanism, setup);
+    EXPECT_EQ(end.status, Status::ok) << sentence_of(end.reason);
+    return end.rows;
 }
 
 Vector3d vector_in(const std::vector<double>& row, std::size_t first) {

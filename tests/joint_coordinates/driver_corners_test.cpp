@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "tests/joint_coordinates/hanging_bob.hpp"
-#include "tests/joint_coordinates/reference_runs.hpp"
+#include "tests/joint_coordinates/reference_rows.hpp"
 
 namespace myriad::mechanism::hanging_bobs {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/mechanism/file/mechanism_file.hpp"
-#include "tests/joint_coordinates/reference_runs.hpp"
+#include "tests/joint_coordinates/reference_rows.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
 namespace myriad::mechanism {
@@ -170,7 +170,7 @@ TEST(JointFriction, SlowsALoopOfRowsAsOnTheReferencePath) {
     const RunSetup setup = setup_of(Method::generalized_alpha, 2e-3, 500, *mechanism);
     const InstanceEnd end = run_nominal(*mechanism, setup);
     ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-    const auto rows = reference_rows(*mechanism, "generalized_alpha", 2e-3, 500, setup.spectral_radius, setup.observed);
+    const auto rows = reference_rows(*mechanism, setup);
     ASSERT_EQ(rows.size(), end.rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
         for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(end.rows[i][c], rows[i][c], 1e-6) << "row " << i;

@@ -1,4 +1,4 @@
-// A run in joint coordinates on the reference path, with the settings of a run by the kernels.
+// A run on the reference path, with the settings of a run by the kernels.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ inline std::vector<std::vector<double>> reference_rows(const Mechanism& mechanis
     const reference::MechanismModel model = backends::reference_model(mechanism, p);
     reference::MechanismSettings settings;
     settings.integrator = names[static_cast<std::size_t>(setup.method)];
-    settings.joint_coordinates = true;
+    settings.joint_coordinates = setup.coordinates == Coordinates::joint;
     settings.end_s = setup.steps * setup.step_s, settings.spectral_radius = setup.spectral_radius;
     const bool is_adaptive = setup.method == Method::dopri5 || setup.method == Method::ode23;
     if (is_adaptive) {

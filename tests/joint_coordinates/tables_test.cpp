@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/mechanism/file/mechanism_file.hpp"
-#include "tests/joint_coordinates/reference_runs.hpp"
+#include "tests/joint_coordinates/reference_rows.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
 namespace myriad::mechanism {
@@ -174,7 +174,7 @@ TEST(Tables, MoveAsOnTheReferencePath) {
     const auto mechanism = parsed_arm(arm_with_tables());
     const RunSetup setup = setup_of(*mechanism, Coordinates::joint, 0.01, 50);
     auto ours = run_nominal(*mechanism, setup).rows;
-    auto theirs = reference_rows(*mechanism, "generalized_alpha", 0.01, 50, setup.spectral_radius, setup.observed);
+    auto theirs = reference_rows(*mechanism, setup);
     ASSERT_EQ(ours.size(), theirs.size());
     for (std::size_t i = 0; i < ours.size(); ++i) {
         EXPECT_NEAR(ours[i].back(), theirs[i].back(), followed) << "work, by the last correction, row " << i;
@@ -200,9 +200,7 @@ TEST(Tables, OfCoordinatesActAsTheFormulaThatTheyStandFor) {
     expect_near(rows, rows_of(formula, Coordinates::joint, 0.005, 200), solved);
     const auto mechanism = parsed_arm(table);
     const RunSetup setup = setup_of(*mechanism, Coordinates::joint, 0.005, 200);
-    expect_near(rows,
-                reference_rows(*mechanism, "generalized_alpha", 0.005, 200, setup.spectral_radius, setup.observed),
-                followed);
+    expect_near(rows, reference_rows(*mechanism, setup), followed);
 }
 
 TEST(Tables, EndAnInstanceThatLeavesThem) {
