@@ -1,4 +1,4 @@
-// Which closed contacts of a lane stand at which place of its contact problem. It serves mechanisms whose problem of
+// Places of a lane's closed contacts in its contact problem. They serve mechanisms whose problem of
 // all contacts would be large.
 //
 //   places   contacts that follow each other and have as many tangents share some: each lane brings its closed ones, in

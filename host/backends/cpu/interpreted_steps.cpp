@@ -204,7 +204,7 @@ class InterpretedSteps::Worker {
         store(group, launch.final_states, given_.states_, ends, fields);
         store(group, launch.quantities, given_.quantities_, ends, fields + given_.states_);
     }
-    // How many lanes have not ended.
+    // Counts the lanes that have not ended.
     long long running(Run& steps, int first, int lanes) const {
         const Number* const status = steps.field(given_.progress_ + status_of_progress) + first;
         return std::count(status, status + lanes, static_cast<Number>(Status::running));
