@@ -254,7 +254,7 @@ const Sampler& Study::sampler() const {
 
 int Study::constraint_rows() const {
     if (!mechanism) return 0;
-    return coordinates == mechanism::Coordinates::joint ? mechanism->table.joint.constraint_rows
+    return kernels == mechanism::Coordinates::joint ? mechanism->table.joint.constraint_rows
                                                         : mechanism->table.constraint_rows;
 }
 
@@ -262,7 +262,7 @@ backends::Task Study::task() const {
     backends::Task task;
     task.system = system->name;
     if (mechanism)
-        task.system = coordinates == mechanism::Coordinates::joint ? backends::joint_mechanism_system
+        task.system = kernels == mechanism::Coordinates::joint ? backends::joint_mechanism_system
                                                                    : backends::mechanism_system;
     task.chart = chart, task.integrator = integrator.name;
     task.precision = precision;
@@ -275,7 +275,7 @@ backends::Task Study::task() const {
         plan.keeps_factors = newton.modified ? 1 : 0;
         task.parameters = mechanism->kernel_parameters(parameters, given);
         for (const int parameter : kernel_parameters->parameters()) plan.varied[parameter] = plan.varied_count++;
-        if (coordinates == mechanism::Coordinates::joint)
+        if (kernels == mechanism::Coordinates::joint)
             std::ranges::copy(mechanism::axes_codes(mechanism->table, task.parameters, plan.varied), plan.axes_codes);
     } else {
         task.parameters = parameters;

@@ -121,8 +121,10 @@ struct Study {
     std::shared_ptr<const mechanism::Mechanism> mechanism;  // null for a system of the catalog
     // For a mechanism; where the coordinates are not what was asked for, a part of a sentence that says why.
     mechanism::Coordinates coordinates{};
+    // The kernels that run it: in body coordinates those of a tree without joints, but where only the other ones know
+    // the method, the chart or a choice of its solver.
+    mechanism::Coordinates kernels{};
     std::string body_coordinates_because;
-    bool asks_for_coordinates = false;  // the study or its mechanism
     std::string chart;
     IntegratorDescription integrator;
     double end_s = 0.0;

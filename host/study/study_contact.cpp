@@ -81,7 +81,7 @@ void read_contact(const JsonValue& integrator, Study& study, json& canonical) {
         contact.project_penetration =
             penetration->one_of(names_of(initial_penetration_names), "treatment", "treatments") == 1;
     canonical["initial_penetration"] = initial_penetration_names[contact.project_penetration ? 1 : 0];
-    const bool takes_them = study.mechanism && study.coordinates == mechanism::Coordinates::joint;
+    const bool takes_them = study.mechanism && study.kernels == mechanism::Coordinates::joint;
     contact.strikes_within_step = takes_them;
     if (const auto strikes = integrator.find("strikes")) {
         contact.strikes_within_step = strikes->one_of(names_of(strikes_names), "rule", "rules") == 1;

@@ -11,21 +11,14 @@ namespace myriad::study {
 
 namespace {
 
-// A part of a sentence, or nothing where joint coordinates take it.
-std::string body_coordinates_reason(const JsonValue& integrator, const Study& study) {
-    if (!study.mechanism->body_coordinates_because.empty()) return study.mechanism->body_coordinates_because;
+// A part of a sentence, or nothing where the kernels of a tree take it.
+std::string body_kernels_reason(const JsonValue& integrator, const Study& study) {
     const IntegratorDescription& method = study.integrator;
     if (!takes_joint_coordinates(method)) return method.name + " is computed in body coordinates";
     const auto is_given = [&](const char* key, const char* text) {
         const auto value = integrator.find(key);
         return value && value->json().is_string() && value->json() == text;
     };
-    // Bodies on no joint have as many unknowns in both coordinates, and there a step with contacts takes half the time.
-    if (method.contact && study.mechanism->joints.empty() && !study.asks_for_coordinates &&
-        is_given("strikes", strikes_names[0]))
-        return method.name +
-               " with \"strikes\": \"published\" takes body coordinates where there are no joints, unless "
-               "\"coordinates\": \"joint\" asks";
     if (!takes_joint_coordinates(method, study.chart)) return "the chart " + study.chart + " is one of bodies";
     if (is_given("newton", newton_names[1])) return "\"newton\": \"modified\" is a choice of body coordinates";
     if (study.precision == backends::Precision::fp64 && is_given("solve_precision", "fp32"))
@@ -81,6 +74,17 @@ void refuse_body_coordinates(const JsonValue& at, const Study& study, const std:
     if (!because.empty()) at.refuse("body coordinates do not take this mechanism: " + because, remedy);
 }
 
+// Takes the kernels of a tree without joints, where they know what the study asks for.
+void cut_joints(const JsonValue& integrator, Study& study) {
+    study.kernels = mechanism::Coordinates::body;
+    if (!body_kernels_reason(integrator, study).empty()) return;
+    std::shared_ptr<const mechanism::Mechanism> cut = mechanism::with_joints_cut(study.mechanism);
+    if (!cut->body_coordinates_because.empty()) return;
+    study.kernels = mechanism::Coordinates::joint;
+    study.mechanism = std::move(cut);
+    study.system = std::make_shared<const SystemDescription>(description_of(*study.mechanism));
+}
+
 }  // namespace
 
 std::shared_ptr<const mechanism::Mechanism> started_as_asked(const JsonValue& root,
@@ -104,19 +108,22 @@ void read_coordinates(const JsonValue& root, Study& study) {
         return;
     }
     study.coordinates = given ? mechanism::coordinates_of(*given) : study.mechanism->coordinates;
-    study.asks_for_coordinates = given.has_value() || study.mechanism->asks_for_coordinates;
     if (given && study.coordinates == mechanism::Coordinates::body)
         refuse_body_coordinates(*given, study, "leave out \"coordinates\"");
 }
 
 void choose_coordinates(const JsonValue& integrator, Study& study) {
-    if (!study.mechanism || study.coordinates == mechanism::Coordinates::body) return;
-    study.body_coordinates_because = body_coordinates_reason(integrator, study);
-    if (study.body_coordinates_because.empty()) return choose_friction(integrator, study);
+    if (!study.mechanism) return;
+    if (study.coordinates == mechanism::Coordinates::body) return cut_joints(integrator, study);
+    std::string& because = study.body_coordinates_because;
+    because = study.mechanism->body_coordinates_because;
+    if (because.empty()) because = body_kernels_reason(integrator, study);
+    if (because.empty()) return choose_friction(integrator, study);
     refuse_body_coordinates(integrator, study,
-                            study.body_coordinates_because + ": take the chart \"rotation\" and one of: " +
+                            because + ": take the chart \"rotation\" and one of: " +
                                 list_of(methods_for_joint_coordinates(study.mechanism->table.contacts > 0)));
     study.coordinates = mechanism::Coordinates::body;
+    cut_joints(integrator, study);
 }
 
 const char* name_of(mechanism::Coordinates coordinates) {

@@ -108,7 +108,7 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
     const std::vector<std::string> with_constraints = methods_for_all_joints();
     if (method.contact) return;
     const bool are_asked_for = study.body_coordinates_because.empty();
-    if (!method.implicit && rows > 0 && study.coordinates == mechanism::Coordinates::body)
+    if (!method.implicit && rows > 0 && study.kernels == mechanism::Coordinates::body)
         name.refuse("\"" + method.name + "\" is explicit, but " + kind_and_name(*study.system) + " has " +
                         std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows") + " in " +
                         name_of(study.coordinates) + " coordinates" +
@@ -182,7 +182,7 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
         solve->refuse("the modified Newton method keeps its factors in the precision of the run, " +
                           std::string(name_of(study.precision)),
                       "leave solve_precision out, or take \"newton\": \"full\"");
-    const bool is_joint = study.mechanism && study.coordinates == mechanism::Coordinates::joint;
+    const bool is_joint = study.mechanism && study.kernels == mechanism::Coordinates::joint;
     // Near a pose in which rows of a loop lose rank their multipliers grow. The simplified matrix leaves out how these
     // turn with the coordinates.
     newton.exact_matrix = is_joint && (has_orientation_on_an_orientation(study.mechanism->table.joint.tree) ||
@@ -341,7 +341,7 @@ void check_drivers(const JsonValue& root, Study& study) {
                      "angles without atan2: as angles that go on; end the study before a pole, or take a table",
                      "invalid_parameter");
     if (!corners.value && !corners.sharp) has_values(study.fixed.step_s);
-    if (!corners.rate || study.coordinates == mechanism::Coordinates::joint) return;
+    if (!corners.rate || study.kernels == mechanism::Coordinates::joint) return;
     const JsonValue place = root.member("mechanism", "");
     place.refuse(said(*corners.rate, "rate") +
                      ", and only joint coordinates take the impulse of such a jump; this "
@@ -467,12 +467,12 @@ void find_varied_kernel_parameters(const JsonValue& root, Study& study) {
     for (const VariedParameter& parameter : study.varied)
         numbers.push_back(static_cast<std::size_t>(parameter.parameter));
     study.kernel_parameters = std::make_shared<const mechanism::VariedParameters>(
-        study.mechanism, study.parameters, study.given, numbers, study.coordinates);
+        study.mechanism, study.parameters, study.given, numbers, study.kernels);
 }
 
 void require_masses(const JsonValue& root, const Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
-    if (study.coordinates == mechanism::Coordinates::joint) return;
+    if (study.kernels == mechanism::Coordinates::joint) return;
     const std::vector<double> parameters = middle_parameters(study);
     const std::vector<int>& varied = study.kernel_parameters->parameters();
     for (int b = 0; b < mechanism.table.bodies; ++b) {

@@ -110,7 +110,7 @@ Quantity read_quantity(const std::string& name, const JsonValue& value, const St
 
 // Of a mechanism's channel behind those of its bodies. By methods for contact forces jump where contacts open.
 Watched watched(const Study& study, const Channel& channel, int index, bool has_accelerations) {
-    const bool is_joint = study.coordinates == mechanism::Coordinates::joint;
+    const bool is_joint = study.kernels == mechanism::Coordinates::joint;
     const Watched by_rate{Between::cubic, rates_of_channels + index}, by_line{Between::line, 0};
     switch (channel.kind) {
         case ChannelKind::element_value:

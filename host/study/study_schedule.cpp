@@ -210,7 +210,7 @@ void require_fitting_chart(const JsonValue& name, const Study& study) {
     const auto can_run = [&](const IntegratorDescription& other) {
         if (!study.mechanism) return true;
         if (study.mechanism->table.contacts > 0 && !other.contact) return false;
-        const bool keeps_rows = other.implicit || study.coordinates == mechanism::Coordinates::joint;
+        const bool keeps_rows = other.implicit || study.kernels == mechanism::Coordinates::joint;
         return (keeps_rows || study.constraint_rows() == 0) && !(other.kinematic && study.mechanism->freedoms > 0);
     };
     std::vector<std::string> charts, methods;

@@ -205,18 +205,30 @@ class Completion {
     }
 
     // The rows of a tree's joints do not follow from each other, nor do those of drivers of its coordinates: offered
-    // first, they all stay, and what is redundant is found outside the tree in both coordinates. Of two rows that say
-    // the same a point's stays, and a coupling goes.
-    int redundancy_class(int element) const {
-        if (element < 0) return 4;
-        switch (mechanism_.multiplier_places[static_cast<std::size_t>(element)].source) {
-            case MultiplierSource::tree_joint:
-                return 0;
-            case MultiplierSource::prescribed:
-                return 1;
-            default:
-                return table_.element[element].kind == ElementKind::point ? 2 : 3;
+    // first, they all stay. Behind them come rows that were of the tree if no joint was cut, so that the same rows are
+    // redundant in both coordinates. Of two rows that say the same a point's stays, and a coupling goes.
+    std::vector<int> redundancy_classes() const {
+        std::vector<int> classes;
+        for (int e = 0; e < table_.elements; ++e) {
+            const MultiplierSource source = mechanism_.multiplier_places[static_cast<std::size_t>(e)].source;
+            const bool is_point = table_.element[e].kind == ElementKind::point;
+            classes.push_back(source == MultiplierSource::tree_joint   ? 0
+                              : source == MultiplierSource::prescribed ? 1
+                                                                       : (is_point ? 4 : 5));
         }
+        const SpanningTree uncut = spanning_tree_of(mechanism_, true);
+        const auto offer_before = [&](const NamedElements& named, int by) {
+            for (int e = named.first_element; e < named.first_element + named.element_count; ++e)
+                classes[static_cast<std::size_t>(e)] = std::min(classes[static_cast<std::size_t>(e)], by);
+        };
+        for (std::size_t j = 0; j < mechanism_.joints.size(); ++j)
+            if (uncut.has(static_cast<int>(j))) offer_before(mechanism_.joints[j], 2);
+        std::set<std::pair<int, std::string>> driven;
+        for (const NamedElements& driver : mechanism_.drivers)
+            if (freedom_of_tree_joint(mechanism_, uncut, driver.joint, driver.type) >= 0 &&
+                driven.insert({driver.joint, driver.type}).second)
+                offer_before(driver, 3);
+        return classes;
     }
 
     // Without mass, springs may carry the pivots of a step. Assembly does without springs, and then needs others.
@@ -254,7 +266,9 @@ class Completion {
             std::vector<double> jacobian = scaled_jacobian(table_, *nominal, values_[length_scale_parameter], places);
             add_couplings(mechanism_, *nominal, jacobian, places);
             std::vector<int> classes;
-            for (const RowPlace& place : places) classes.push_back(redundancy_class(place.element));
+            const std::vector<int> of_element = redundancy_classes();
+            for (const RowPlace& place : places)
+                classes.push_back(place.element < 0 ? 6 : of_element[static_cast<std::size_t>(place.element)]);
             const IndependentRows found = independent_rows(jacobian, 6 * table_.bodies, classes, tolerance);
             if (pose) {
                 auto combinations = vanishing_combinations(jacobian, 6 * table_.bodies, found);

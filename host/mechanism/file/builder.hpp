@@ -131,6 +131,7 @@ class Builder {
     std::vector<BodyFrame> bodies;
     std::map<std::string, JointRecord> joints;
     std::set<std::string> joints_along_a;        // names: tree/rows_along_bodies.hpp
+    bool cuts_joints = false;                    // all of them, as if each had "cut" in the file
     std::map<int, MeasuredCoordinate> measured;  // by element, of those that measure a coordinate of a joint
     StartPlan start;
     std::map<int, int> tensions;  // by channel, the element whose multiplier it is: rows are numbered later

@@ -27,7 +27,8 @@ void read_section(Builder& builder, const JsonValue& root, const Key& section_ke
         read(entry, name, std::string(kind.name));
         named.element_count = table.elements - named.first_element;
         if (const auto joint = value.find(joint_key.name)) named.joint = builder.place_of_joint(joint->string());
-        if (const auto cut = value.find(cut_key.name)) named.is_cut = cut->boolean();
+        const auto cut = value.find(cut_key.name);
+        named.is_cut = builder.cuts_joints || (cut && cut->boolean());
         names.push_back(named);
     }
 }

@@ -1,6 +1,5 @@
 // The section "joints", and basic constraints, which drivers have as well.
 #include "host/mechanism/file/constraints.hpp"
-#include "host/mechanism/tree/mechanism_tree.hpp"
 
 namespace myriad::mechanism {
 
@@ -74,24 +73,6 @@ void read_joint(Builder& builder, const Entry& entry, const std::string& name, c
     builder.joints[name] = joint;
 }
 
-// A body on a free joint starts where the file has it: a cut that puts one there must leave it a place.
-void require_places_of_cut_bodies(const Mechanism& mechanism, const JsonValue& section) {
-    const SpanningTree tree = spanning_tree_of(mechanism);
-    for (const CutJoint& cut : tree.cut) {
-        const int body = body_set_free(mechanism, tree, cut.joint);
-        if (body < 0 || mechanism.body_is_placed[static_cast<std::size_t>(body)]) continue;
-        const std::string& name = mechanism.body_names[static_cast<std::size_t>(body)];
-        const JsonValue joint = section.member(mechanism.joints[static_cast<std::size_t>(cut.joint)].name, "");
-        joint.member(cut_key.name, "")
-            .refuse("without this joint the body \"" + name +
-                        "\" would hang on nothing that the program can place: no other joint of the tree leads to it, "
-                        "and the file gives it neither \"" +
-                        position_key.name + "\" nor \"" + orientation_key.name + "\"",
-                    "give the body \"" + name + "\" one of them, from which it moves freely but for the rows of the " +
-                        "joint, or do not cut this joint");
-    }
-}
-
 }  // namespace
 
 void read_joints(Builder& builder, const JsonValue& root) {
@@ -99,8 +80,6 @@ void read_joints(Builder& builder, const JsonValue& root) {
                  [&](const Entry& entry, const std::string& name, const std::string& type) {
                      read_joint(builder, entry, name, type);
                  });
-    if (const auto section = root.find(joints_section_key.name))
-        require_places_of_cut_bodies(builder.mechanism, *section);
 }
 
 }  // namespace myriad::mechanism

@@ -89,10 +89,11 @@ void require_values_at_start(const Mechanism& mechanism, const JsonValue& root) 
     root.member(tables_section_key.name, "").member(table, "").refuse(missing->text, missing_value_remedy);
 }
 
-// `joints_along_a`: as in Builder. Without any, the joints that need it are found, and the file is read a second time.
+// `joints_along_a`, `cuts_joints`: as in Builder. Without the first, the joints that need it are found, and the file is
+// read a second time.
 std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name, LastStage last_stage,
-                                 const std::optional<std::filesystem::path>& folder = {},
-                                 const std::set<std::string>& joints_along_a = {}) {
+                                 const std::optional<std::filesystem::path>& folder = {}, bool cuts_joints = false,
+                                 const std::optional<std::set<std::string>>& joints_along_a = {}) {
     const auto mechanism = std::make_shared<Mechanism>();
     if (root.is_object() && root.find("integrator"))
         root.refuse("this is a study, and a mechanism is asked for",
@@ -100,12 +101,12 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     root.require_keys(names_of(mechanism_keys));
     mechanism->name = name;
     Builder builder(*mechanism);
-    builder.joints_along_a = joints_along_a;
+    builder.joints_along_a = joints_along_a.value_or(std::set<std::string>()), builder.cuts_joints = cuts_joints;
     read_tables(builder, root, folder);
     read_texts(root, *mechanism);
     if (const auto assembly = root.find(assembly_key.name)) mechanism->assembly = assembly_policy(*assembly);
     if (const auto coordinates = root.find(coordinates_key.name))
-        mechanism->coordinates = coordinates_of(*coordinates), mechanism->asks_for_coordinates = true;
+        mechanism->coordinates = coordinates_of(*coordinates);
     if (const auto start = root.find(start_key.name)) mechanism->starts_at_equilibrium = asks_for_equilibrium(*start);
     if (const auto parameters = root.find(parameters_key.name)) builder.numbers.read_parameters(*parameters);
     read_bodies(builder, root);
@@ -135,9 +136,9 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     last_stage(*mechanism, refuse);
     number_rows_of_joint_coordinates(*mechanism);
     find_spare_rows(*mechanism);
-    if (joints_along_a.empty() && !mechanism->redundant_rows.empty()) {
+    if (!joints_along_a && !mechanism->redundant_rows.empty()) {
         const std::set<std::string> found = joints_with_rows_along_a(*mechanism);
-        if (!found.empty()) return parse(root, name, last_stage, folder, found);
+        if (!found.empty()) return parse(root, name, last_stage, folder, cuts_joints, found);
     }
     if (mechanism->starts_at_equilibrium)
         require_joint_coordinates_for_equilibrium(*mechanism, root.member(start_key.name, ""));
@@ -202,6 +203,17 @@ std::shared_ptr<const Mechanism> with_start(std::shared_ptr<const Mechanism> mec
     const JsonText changed(text.dump(), copy->name);
     copy->text = canonical_text(changed.root(), *copy->tables);
     return copy;
+}
+
+std::shared_ptr<const Mechanism> with_joints_cut(std::shared_ptr<const Mechanism> mechanism) {
+    if (mechanism->joints.empty()) return mechanism;
+    const JsonText text(mechanism->text, mechanism->name);
+    std::set<std::string> along_a;
+    for (std::size_t j = 0; j < mechanism->joints.size(); ++j)
+        if (mechanism->model.joints[j].points_along_a) along_a.insert(mechanism->joints[j].name);
+    const std::shared_ptr<Mechanism> cut = parse(text.root(), mechanism->name, complete, {}, true, along_a);
+    cut->file = mechanism->file;
+    return cut;
 }
 
 std::shared_ptr<const Mechanism> read_mechanism(const std::filesystem::path& file) {

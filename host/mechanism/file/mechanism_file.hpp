@@ -24,6 +24,10 @@ Coordinates coordinates_of(const JsonValue& value);
 std::shared_ptr<const Mechanism> with_start(std::shared_ptr<const Mechanism> mechanism, const JsonValue& start,
                                             Coordinates coordinates);
 
+// The mechanism in body coordinates: no joint is left in the tree, in which each body has six freedoms. It has no links
+// (body_coordinates_because) where a body has no inertia about some axis.
+std::shared_ptr<const Mechanism> with_joints_cut(std::shared_ptr<const Mechanism> mechanism);
+
 // Leaves out the last stage (nominal.hpp), for callers who look at the content of a file and not at how it moves: every
 // row is active, the mechanism is neither assembled nor searched for redundant rows, and has no elimination.
 std::shared_ptr<const Mechanism> parse_unassembled(std::string_view text, const std::string& name);

@@ -230,11 +230,8 @@ ListedCoordinates coordinates_of(const Mechanism& mechanism, std::optional<mecha
         throw UserError(ExitCode::usage_or_input, "--coordinates body",
                         "body coordinates do not take this mechanism: " + mechanism.joint_coordinates_because,
                         "leave out --coordinates");
-    const bool is_asked_for = asked || mechanism.asks_for_coordinates;
-    std::string because =
+    const std::string because =
         is_body ? (asked ? "the command asks for them" : "the file asks for them") : mechanism.body_coordinates_because;
-    if (because.empty() && mechanism.table.contacts > 0 && mechanism.joints.empty() && !is_asked_for)
-        because = "contacts of bodies without joints take them unless joint coordinates are asked for";
     return {mechanism::coordinates_names[because.empty() ? 0 : 1], because};
 }
 

@@ -36,7 +36,7 @@ std::size_t invariant_index(const study::Study& study, std::string_view name) {
 // so that the runs of a system by one method share their kernels, and so does a mechanism's run that observes none, at
 // its start; but not in joint coordinates, where the code of each channel takes the compiler long.
 study::Study watched_on(const backends::Backend& backend, study::Study study) {
-    const bool is_in_joint_coordinates = study.mechanism && study.coordinates == mechanism::Coordinates::joint;
+    const bool is_in_joint_coordinates = study.mechanism && study.kernels == mechanism::Coordinates::joint;
     const bool observes = !study.observation.groups.empty();
     if (is_in_joint_coordinates || (!observes && !study.mechanism) ||
         backend.name() != std::string_view(backends::names::cuda))
