@@ -21,7 +21,7 @@ MYRIAD_HD Real counted_angle(const T& topology, const JointConfiguration<Real, T
 
 // The orientation of the body on link l.
 template <class Links, class Real = typename Links::Real>
-MYRIAD_HD Rotation<Real> body_orientation(const Links& links, const Rotation<Real>* orientations, int l) {
+MYRIAD_HD Rotation<Real> orientation_of_body(const Links& links, const Rotation<Real>* orientations, int l) {
     return renormalized(orientations[l] * rotation_of(links.body_axes(l)));
 }
 
@@ -42,7 +42,7 @@ MYRIAD_HD void use_bodies(const System& system, const typename System::Configura
         orient_link(l, links, q, orientations);
         if (topology.link(l).body < 0) continue;
         BodyState<Real> state = body_state(links, frames, l);
-        state.orientation = body_orientation(links, orientations, l);
+        state.orientation = orientation_of_body(links, orientations, l);
         use(topology.body_of_link(l), state);
     }
 }

@@ -256,7 +256,7 @@ class JointView {
         const auto of_links = system_.equations().links();
         const int l = system_.topology.link_of_body(body);
         if (is_orientation(part))
-            return BodyState<Real>{{}, body_orientation(of_links, orientations_, l), {}, {}}.channel(part);
+            return BodyState<Real>{{}, orientation_of_body(of_links, orientations_, l), {}, {}}.channel(part);
         return body_rate_or_place(of_links, scratch_.frames.of[l], l, part);
     }
 
@@ -324,7 +324,7 @@ class JointView {
         if (is_orientation) {
             const auto of_links = system_.equations().links();
             const auto orientation_of = [&](int body) MYRIAD_INLINE {
-                return body_orientation(of_links, orientations_, topology.link_of_body(body));
+                return orientation_of_body(of_links, orientations_, topology.link_of_body(body));
             };
             return orientation_component(relative_orientation<Real>(a, b, orientation_of), channel.b);
         }
