@@ -15,7 +15,7 @@ TYPED_TEST(BearingFriction, WithACoefficientOrARadiusBelowZeroEndsThatInstanceAl
     const auto bearing = static_cast<std::size_t>(chain.mechanism.table.joint.friction[0].bearing);
     std::vector<std::vector<double>> instances(4, chain.parameters);
     instances[1][bearing] = -0.1, instances[2][bearing + 1] = -0.01;
-    CoordinateRun run(In::joint, TypeParam::name, chain, contact_schedule(1e-3, 20), instances);
+    ContactRun run(TypeParam::name, chain, contact_schedule(1e-3, 20), instances);
     run.run();
     for (const std::size_t n : {1u, 2u}) {
         EXPECT_EQ(run.status(n), Status::invalid_parameter);

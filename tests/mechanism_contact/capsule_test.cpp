@@ -1,6 +1,6 @@
-// Spheres on capsules against closed forms, in both coordinates (ensembles/expected/log_on_a_slope.json: capsules on
-// planes), and the vectors of contacts and force elements that sensors show.
-#include "tests/mechanism_contact/coordinate_run.hpp"
+// Spheres on capsules against closed forms (ensembles/expected/log_on_a_slope.json: capsules on planes), and the
+// vectors of contacts and force elements that sensors show, in both coordinates.
+#include "tests/mechanism_contact/contact_run.hpp"
 
 namespace myriad::test {
 namespace {
@@ -26,30 +26,29 @@ TYPED_TEST(Capsules, ThrowABallBackAlongTheNormalOfTheirNearestPoint) {
     } touches[] = {{begin + 0.3 * (end - begin), across},
                    {begin, (across - 0.7 * along).normalized()},
                    {end, (2.0 * across + 0.4 * along).normalized()}};
-    for (const In coordinates : {In::joint, In::body})
-        for (const auto& [nearest, side] : touches) {
-            const Vector normal = v.dot(side) < 0.0 ? side : Vector(side - 2.0 * side.dot(across) * across);
-            ContactMechanism ball(R"({"bodies": {"ball": {"mass_kg": 0.7, "inertia_kg_m2": [0.001, 0.001, 0.001]}},
-                "contacts": {"rail": {"type": "sphere_capsule", "bodies": ["ground", "ball"],
-                    "ends_m": [[0.1, -0.2, 0.3], [0.5, 0.1, 0.1]], "point_m": [0, 0, 0], "radii_m": [0.08, 0.05],
-                    "normal_restitution": 0.6}},
-                "sensors": {"push": {"type": "contact_impulse", "contact": "rail"}}})");
-            ball.set_position(0, nearest + both_radii * normal);
-            ball.set_velocity(0, v);
-            CoordinateRun run(coordinates, TypeParam::name, ball, contact_schedule(1e-3, 5));
-            ASSERT_LT(v.dot(normal), 0.0);
-            const Vector change = -(1.0 + e) * v.dot(normal) * normal;
-            EXPECT_NEAR((run.velocity() - (v + change)).norm(), 0.0, 1e-12);
-            EXPECT_NEAR((run.three(sensor_of(ball, "push")) - mass * change).norm(), 0.0, 1e-12);
-            EXPECT_EQ(run.run().status(), Status::ok);
-        }
+    for (const auto& [nearest, side] : touches) {
+        const Vector normal = v.dot(side) < 0.0 ? side : Vector(side - 2.0 * side.dot(across) * across);
+        ContactMechanism ball(R"({"bodies": {"ball": {"mass_kg": 0.7, "inertia_kg_m2": [0.001, 0.001, 0.001]}},
+            "contacts": {"rail": {"type": "sphere_capsule", "bodies": ["ground", "ball"],
+                "ends_m": [[0.1, -0.2, 0.3], [0.5, 0.1, 0.1]], "point_m": [0, 0, 0], "radii_m": [0.08, 0.05],
+                "normal_restitution": 0.6}},
+            "sensors": {"push": {"type": "contact_impulse", "contact": "rail"}}})");
+        ball.set_position(0, nearest + both_radii * normal);
+        ball.set_velocity(0, v);
+        ContactRun run(TypeParam::name, ball, contact_schedule(1e-3, 5));
+        ASSERT_LT(v.dot(normal), 0.0);
+        const Vector change = -(1.0 + e) * v.dot(normal) * normal;
+        EXPECT_NEAR((run.velocity() - (v + change)).norm(), 0.0, 1e-12);
+        EXPECT_NEAR((run.three(sensor_of(ball, "push")) - mass * change).norm(), 0.0, 1e-12);
+        EXPECT_EQ(run.run().status(), Status::ok);
+    }
 }
 
 // A weight hangs on a spring and a bushing that share it by their stiffness, both beside its centre of mass. The start
 // is where they hold it: tension and vectors are those of the equilibrium, and the torques about the points are none
 // but what the bushing's turning gives, which is none.
 TYPED_TEST(Capsules, LeaveSpringsAndBushingsTheForcesOfTheirLaws) {
-    const ContactMechanism weight(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {"weight": {"mass_kg": 2,
+    const ContactMechanism made(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {"weight": {"mass_kg": 2,
         "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [0, 0, -0.5]}},
         "joints": {"guide": {"type": "prismatic", "bodies": ["ground", "weight"], "points_m": [[0, 0, 0], [0, 0, 0]],
                              "axes": [[0, 0, 1], [0, 0, 1]]}},
@@ -69,7 +68,8 @@ TYPED_TEST(Capsules, LeaveSpringsAndBushingsTheForcesOfTheirLaws) {
         "contacts": {"floor": {"type": "point_plane", "bodies": ["ground", "weight"], "plane_point_m": [0, 0, -9],
                                "plane_normal": [0, 0, 1], "point_m": [0, 0, 0]}}})");
     for (const In coordinates : {In::joint, In::body}) {
-        CoordinateRun run(coordinates, TypeParam::name, weight, contact_schedule(1e-3, 100));
+        const ContactMechanism weight = made.in(coordinates);
+        ContactRun run(TypeParam::name, weight, contact_schedule(1e-3, 100));
         const double at_start = run.position()[2];
         // At the start the spring is 0.3 m longer than at rest, the bushing stretched by 0.25 m, the slide 1 m low.
         EXPECT_EQ(at_start, -0.5);

@@ -5,7 +5,7 @@
 
 #include "host/reference/contact/contact_mechanism.hpp"
 #include "host/reference/contact/nonsmooth_contact.hpp"
-#include "tests/mechanism_contact/contact_mechanism.hpp"
+#include "tests/mechanism_contact/contact_run.hpp"
 #include "tests/mechanism_contact/twin_model.hpp"
 
 namespace myriad::test {
@@ -97,17 +97,26 @@ TEST_P(MechanismContactLaws, AreMetByABoxWithFriction) {
     constexpr double step_s = 2e-3;
     double worst = 0.0, worst_force = 0.0;
     int impacts = 0, rests = 0;
-    for (int i = 0; i < 31; ++i) {
-        SCOPED_TRACE(i);
+    constexpr std::size_t boxes = 31;
+    std::vector<std::vector<double>> parameters;
+    std::vector<reference::MechanismModel> models;
+    for (std::size_t i = 0; i < boxes; ++i) {
         Draw draw(1000u + static_cast<unsigned>(i));
         const ContactMechanism box = falling_box(draw, draw.uniform(0.1, 0.5));
-        const reference::MechanismModel model = twin_model(box);
-        SchemeRun run(scheme.name, box, {box.parameters}, contact_schedule(step_s, 200));
-        reference::BodyState begin;
-        run.run([&](const auto& now) {
-            if (now.status() == Status::prox_stalled) return;
-            const reference::BodyState end{now.position(), now.velocity(), now.angular_velocity(),
-                                           now.orientation().toRotationMatrix()};
+        parameters.push_back(box.parameters), models.push_back(twin_model(box));
+    }
+    Draw any(0);
+    std::vector<reference::BodyState> begins(boxes);
+    ContactRun run(scheme.name, falling_box(any, 0.0), contact_schedule(step_s, 200), parameters);
+    run.run([&](const ContactRun& now) {
+        for (std::size_t i = 0; i < boxes; ++i) {
+            if (now.status(i) == Status::prox_stalled) continue;
+            const reference::MechanismModel& model = models[i];
+            reference::BodyState& begin = begins[i];
+            const bool has_stepped = now.progress(i).steps > 0.0;
+            const ContactRun::Memory memory = now.memory(i);
+            const reference::BodyState end{now.position(0, i), now.velocity(0, i), now.angular_velocity(0, i),
+                                           now.orientation(0, i).toRotationMatrix()};
             reference::MechanismState state;
             state.bodies = {end};
             const Eigen::VectorXd v = reference::velocity_vector(state);
@@ -115,7 +124,7 @@ TEST_P(MechanismContactLaws, AreMetByABoxWithFriction) {
             const Eigen::VectorXd v_begin = reference::velocity_vector(state);
             state.bodies = {end};
             // Moreau's rule has the laws at the middle that the step begins for.
-            if (!scheme.impacts_apart && now.steps() > 0.0) {
+            if (!scheme.impacts_apart && has_stepped) {
                 const Vector turn = 0.5 * step_s * begin.angular_velocity;
                 state.bodies[0].position = begin.position + 0.5 * step_s * begin.velocity;
                 state.bodies[0].orientation =
@@ -129,7 +138,8 @@ TEST_P(MechanismContactLaws, AreMetByABoxWithFriction) {
             problem.tangents = 2, problem.delassus = w * terms.mass.inverse() * w.transpose();
             Eigen::VectorXd impulse(w.rows()), force(w.rows());
             for (int c = 0; c < 8; ++c) {
-                impulse.segment<3>(3 * c) = now.impulse(c), force.segment<3>(3 * c) = now.force(c);
+                impulse.segment<3>(3 * c) = load_of(memory.impulse, c);
+                force.segment<3>(3 * c) = load_of(memory.force, c);
                 const auto k = static_cast<std::size_t>(c);
                 problem.contacts.push_back({model.contacts[k].friction, gaps[c] <= 1e-9});
             }
@@ -137,7 +147,7 @@ TEST_P(MechanismContactLaws, AreMetByABoxWithFriction) {
             if (impulse.norm() > 0.0) {
                 // u+ + e u-, u- = u+ - G L, which Moreau's rule has at the beginning of the step, before its forces.
                 const Eigen::VectorXd free = u - problem.delassus * impulse,
-                                      before = scheme.impacts_apart || now.steps() == 0.0 ? free : w * v_begin;
+                                      before = scheme.impacts_apart || !has_stepped ? free : w * v_begin;
                 problem.free_velocity = free;
                 for (int c = 0; c < 8; ++c) {
                     const reference::ModelContact& contact = model.contacts[static_cast<std::size_t>(c)];
@@ -153,9 +163,9 @@ TEST_P(MechanismContactLaws, AreMetByABoxWithFriction) {
                 problem.free_velocity = u - problem.delassus * force;
                 worst_force = std::max(worst_force, projection_residual(problem, force).relative), ++rests;
             }
-        });
-        EXPECT_EQ(run.status(), Status::ok) << sentence_of(run.reason());
-    }
+        }
+    });
+    for (std::size_t i = 0; i < boxes; ++i) EXPECT_EQ(run.status(i), Status::ok) << sentence_of(run.reason(i));
     std::printf(
         "| box with friction    | %-27s | %d impacts, %d steps with forces | laws to %.1e m/s, of forces %.1e |\n",
         scheme.name, impacts, rests, worst, worst_force);
@@ -172,7 +182,7 @@ TEST_P(MechanismContactLaws, JamAPinBetweenTwoRestitutionsOnBothPaths) {
     pin.add_sphere_plane(-1, 0, origin, -up, origin, 0.0, {0.0, 0.0, 0.0});
     pin.set_velocity(0, {0.3, 0.0, -1.0});
     const Schedule schedule = contact_schedule(1e-3, 5);
-    SchemeRun run(GetParam().name, pin, {pin.parameters}, schedule);
+    ContactRun run(GetParam().name, pin, schedule);
     run.run();
     EXPECT_EQ(run.status(), Status::prox_stalled) << sentence_of(run.reason());
     EXPECT_TRUE(run.position().allFinite());

@@ -1,20 +1,19 @@
-// Mechanisms with contacts added to their tables by hand, and instances of them run by a timestepping scheme: alone, or
-// side by side in packs.
+// Mechanisms with contacts added to their tables by hand, in joint or in body coordinates.
 #pragma once
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "ensembles/catalog/mechanism_contact.hpp"
-#include "host/backends/cpu/step_by_step.hpp"
+#include "ensembles/catalog/joint_contact.hpp"
 #include "host/mechanism/assembly/start_motion.hpp"
-#include "host/mechanism/mechanism.hpp"
+#include "host/mechanism/file/mechanism_file.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::test {
@@ -36,13 +35,33 @@ struct Law {
     double friction = 0.0, normal_restitution = 0.0, tangential_restitution = 0.0;
 };
 
+enum class In { joint, body };
+
 // A mechanism of a file, more contacts, and the parameters of one instance.
 struct ContactMechanism {
     mechanism::Mechanism mechanism;
     std::vector<double> parameters;
 
-    explicit ContactMechanism(const std::string& text)
-        : mechanism(*mechanism::parse_mechanism(text, "test")), parameters(mechanism.nominal_kernel_parameters()) {}
+    explicit ContactMechanism(const std::string& text) : ContactMechanism(mechanism::parse_mechanism(text, "test")) {}
+
+    // In body coordinates all joints are cut. Channels of a test's own come afterwards.
+    ContactMechanism in(In coordinates) const {
+        if (coordinates == In::joint || mechanism.joints.empty()) return *this;
+        ContactMechanism cut(mechanism::with_joints_cut(in_file_));
+        const MechanismTable& before = in_file_->table;
+        const int shift = cut.table().parameters - before.parameters;
+        std::copy_n(parameters.begin(), parameters_of_body(before.bodies), cut.parameters.begin());
+        cut.numbers(std::vector<double>(parameters.begin() + before.parameters, parameters.end()));
+        for (int c = before.contacts; c < mechanism.table.contacts; ++c) {
+            Contact added = mechanism.table.contact[c];
+            for (int* const at : {&added.parameter, &added.radius[0], &added.radius[1], &added.play, &added.law})
+                if (*at >= 0) *at += shift;
+            cut.add(added);
+        }
+        cut.mechanism.body_velocity_is_given = mechanism.body_velocity_is_given;
+        find_start_motion(cut.mechanism);
+        return cut;
+    }
 
     MechanismTable& table() { return mechanism.table; }
     int numbers(const std::vector<double>& values) {
@@ -88,11 +107,16 @@ struct ContactMechanism {
     }
 
   private:
+    explicit ContactMechanism(std::shared_ptr<const mechanism::Mechanism> in_file)
+        : mechanism(*in_file), parameters(mechanism.nominal_kernel_parameters()), in_file_(std::move(in_file)) {}
+
     int add_law(const Law& law) { return numbers({law.friction, law.normal_restitution, law.tangential_restitution}); }
     int add(const Contact& contact) {
         table().contact[table().contacts] = contact;
         return table().contacts++;
     }
+
+    std::shared_ptr<const mechanism::Mechanism> in_file_;
 };
 
 inline Schedule contact_schedule(double step_s, int steps) {
@@ -106,112 +130,6 @@ inline Schedule contact_schedule(double step_s, int steps) {
     schedule.gap_tolerance_m = 1e-9, schedule.impact_threshold_N_s = 1e-9;
     return schedule;
 }
-
-// Instances of the same mechanism with parameters of their own, side by side in packs where there are several, by the
-// name of a scheme: all of them keep the same.
-class SchemeRun {
-  public:
-    using System = Mechanism<double, TableTopology, RotationGroup>;
-    using Memory = ContactMemory<System>;
-
-    SchemeRun(const char* scheme, const ContactMechanism& given, const std::vector<std::vector<double>>& parameters,
-              const Schedule& schedule)
-        : mechanism_(given.mechanism),
-          steps_(task_of(scheme, mechanism_, schedule), parameters.size(),
-                 backends::columns(parameters, 0, parameters.size()).data(), parameters.size() == 1 ? 1 : 0) {
-        const TableTopology topology(&mechanism_.table);
-        for (std::size_t lane = 0; lane < parameters.size(); ++lane) {
-            now_.push_back(std::make_unique<Now>());
-            now_[lane]->motion.q.fit(topology), now_[lane]->motion.v.fit(topology), now_[lane]->memory.fit(topology);
-        }
-        look();
-    }
-    SchemeRun(const SchemeRun&) = delete;
-    SchemeRun& operator=(const SchemeRun&) = delete;
-
-    // `see(*this)` at the start and after each step.
-    template <class See>
-    SchemeRun& run(See&& see) {
-        see(*this);
-        while (running()) step(), see(*this);
-        return *this;
-    }
-    SchemeRun& run() {
-        return run([](const SchemeRun&) {});
-    }
-    // As long as `wanted(*this)` says so.
-    template <class Wanted>
-    void run_while(Wanted&& wanted) {
-        while (running() && wanted(*this)) step();
-    }
-    bool running() const {
-        for (std::size_t lane = 0; lane < now_.size(); ++lane)
-            if (status(lane) == Status::running) return true;
-        return false;
-    }
-    Status status(std::size_t lane = 0) const { return static_cast<Status>(static_cast<int>(progress(lane).status)); }
-    Reason reason(std::size_t lane = 0) const { return static_cast<Reason>(static_cast<int>(progress(lane).reason)); }
-    double warnings(std::size_t lane = 0) const { return progress(lane).warnings; }
-    double time_s(std::size_t lane = 0) const { return progress(lane).time_s; }
-    double steps(std::size_t lane = 0) const { return progress(lane).steps; }
-    const Memory& memory(std::size_t lane = 0) const { return now_[lane]->memory; }
-    const auto& certificate(std::size_t lane = 0) const { return now_[lane]->certificate.drift; }
-    std::vector<double> record(std::size_t lane = 0) const { return steps_.record(lane); }
-    Vector position(int b = 0, std::size_t lane = 0) const { return vector(motion(lane).q.position[b]); }
-    Vector velocity(int b = 0, std::size_t lane = 0) const { return vector(motion(lane).v.linear(b)); }
-    Vector angular_velocity(int b = 0, std::size_t lane = 0) const { return vector(motion(lane).v.turning(b)); }
-    Eigen::Quaterniond orientation(int b = 0, std::size_t lane = 0) const {
-        const auto& q = motion(lane).q.orientation[b];
-        return {q.w, q.x, q.y, q.z};
-    }
-    Vector impulse(int contact = 0, std::size_t lane = 0) const { return rows(memory(lane).impulse, contact); }
-    Vector force(int contact = 0, std::size_t lane = 0) const { return rows(memory(lane).force, contact); }
-    double channel(int index) const { return steps_.channel(0, index); }
-    double joint_impulse(int row, std::size_t lane = 0) const { return memory(lane).joint_impulse[row]; }
-
-  private:
-    struct Now {
-        Progress<double> progress;
-        Motion<System> motion;
-        Memory memory;
-        Certificate<double, System::invariant_count + contact_certificate_count> certificate;
-    };
-
-    static backends::Task task_of(const char* scheme, const mechanism::Mechanism& mechanism, const Schedule& schedule) {
-        backends::Task task;
-        task.system = backends::mechanism_system, task.chart = RotationGroup<double>::name;
-        task.integrator = scheme, task.schedule = schedule;
-        task.plan.mechanism = &mechanism.table, task.plan.varied_count = mechanism.table.parameters;
-        for (int i = 0; i < task.plan.varied_count; ++i) task.plan.varied[i] = i;
-        task.parameters.assign(static_cast<std::size_t>(task.plan.varied_count), 0.0);
-        return task;
-    }
-    void step() { steps_.advance(), look(); }
-    void look() {
-        for (std::size_t lane = 0; lane < now_.size(); ++lane)
-            steps_.read(lane, now_[lane]->progress, now_[lane]->motion, now_[lane]->memory, now_[lane]->certificate);
-    }
-    const Progress<double>& progress(std::size_t lane) const { return now_[lane]->progress; }
-    const Motion<System>& motion(std::size_t lane) const { return now_[lane]->motion; }
-    static Vector vector(const Vec<3, double>& v) { return {v[0], v[1], v[2]}; }
-    template <class Loads>
-    static Vector rows(const Loads& loads, int contact) {
-        return {loads[3 * contact], loads[3 * contact + 1], loads[3 * contact + 2]};
-    }
-
-    const mechanism::Mechanism mechanism_;
-    backends::StepByStep steps_;
-    std::vector<std::unique_ptr<Now>> now_;
-};
-
-template <class Member>
-struct ContactRun : SchemeRun {
-    ContactRun(const ContactMechanism& given, const Schedule& schedule)
-        : ContactRun(given, std::vector<std::vector<double>>{given.parameters}, schedule) {}
-    ContactRun(const ContactMechanism& given, const std::vector<std::vector<double>>& parameters,
-               const Schedule& schedule)
-        : SchemeRun(Member::name, given, parameters, schedule) {}
-};
 
 inline std::string text_of(const Vector& v) {
     std::ostringstream text;

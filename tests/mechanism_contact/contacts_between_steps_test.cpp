@@ -21,14 +21,13 @@ struct Shot {
     double speed_m_s, step_s, radius_m, offset_m;
     // Of the way of one ball into the other until they are nearest.
     double half_chord_m() const { return std::sqrt(4.0 * radius_m * radius_m - offset_m * offset_m); }
-    std::string study(const char* scheme, const char* coordinates, int instances) const {
+    std::string study(const char* scheme, int instances) const {
         std::ostringstream text;
         text.precision(17);
         const std::string body = R"("mass_kg": 0.01, "inertia_kg_m2": [4e-7, 4e-7, 4e-7])";
-        text << R"({"coordinates": ")" << coordinates << R"(", "instances": )" << instances
-             << R"(, "mechanism": {"bodies": {"still": {)" << body << R"(}, "shot": {)" << body
-             << R"(, "position_m": [-1, )" << offset_m << R"(, 0], "velocity_m_s": [)" << speed_m_s
-             << R"(, 0, 0]}}, "contacts": {"hit": {"type": "sphere_sphere", "bodies": ["still", "shot"],
+        text << R"({"instances": )" << instances << R"(, "mechanism": {"bodies": {"still": {)" << body
+             << R"(}, "shot": {)" << body << R"(, "position_m": [-1, )" << offset_m << R"(, 0], "velocity_m_s": [)"
+             << speed_m_s << R"(, 0, 0]}}, "contacts": {"hit": {"type": "sphere_sphere", "bodies": ["still", "shot"],
                 "points_m": [[0, 0, 0], [0, 0, 0]], "radii_m": [)"
              << radius_m << ", " << radius_m << R"(], "normal_restitution": 1}}},
                 "parameters": {"bodies.shot.position_m[0]": {"uniform": {"low": -0.11, "high": -0.06}}},
@@ -49,30 +48,29 @@ struct Shot {
 TEST(ContactsBetweenSteps, AreHitsThatAreSeenOrJumpedOver) {
     const Shot shot{25.0, 1e-3, 0.01, 0.008};
     for (const char* path : path_names)
-        for (const char* coordinates : {"joint", "body"})
-            for (const char* scheme : scheme_names) {
-                SCOPED_TRACE(std::string(path) + " " + scheme + " " + coordinates);
-                const int instances = path == std::string(backends::names::cpu) ? 200 : 40;
-                std::mt19937 random(7);
-                StartSamples samples(1);
-                for (int i = 0; i < instances; ++i)
-                    samples[0].push_back(std::uniform_real_distribution<double>(-0.11, -0.06)(random));
-                const CertifiedRuns runs(shot.study(scheme, coordinates, instances), path, samples);
-                const double rate = shot.speed_m_s / shot.half_chord_m();
-                int jumped = 0;
-                for (std::size_t i = 0; i < samples[0].size(); ++i) {
-                    ASSERT_TRUE(runs.ok(i));
-                    const bool seen = shot.is_seen(samples[0][i], scheme == std::string("moreau_midpoint"));
-                    EXPECT_EQ(runs.quantity(i), seen ? 1.0 : 0.0) << samples[0][i];
-                    EXPECT_EQ(runs.kept("jumped_contacts", i), seen ? 0.0 : 1.0) << samples[0][i];
-                    EXPECT_EQ(runs.kept("jumped_contact_bits", i), seen ? 0.0 : 1.0);
-                    if (!seen) EXPECT_NEAR(runs.kept("fastest_jumped_contact", i) / rate, 1.0, of_search);
-                    jumped += !seen;
-                }
-                // 1 - 18.33 / 25 of them, within four standard deviations.
-                const double share = 1.0 - shot.half_chord_m() / (shot.speed_m_s * shot.step_s);
-                EXPECT_NEAR(jumped, share * instances, 4.0 * std::sqrt(share * (1.0 - share) * instances));
+        for (const char* scheme : scheme_names) {
+            SCOPED_TRACE(std::string(path) + " " + scheme);
+            const int instances = path == std::string(backends::names::cpu) ? 200 : 40;
+            std::mt19937 random(7);
+            StartSamples samples(1);
+            for (int i = 0; i < instances; ++i)
+                samples[0].push_back(std::uniform_real_distribution<double>(-0.11, -0.06)(random));
+            const CertifiedRuns runs(shot.study(scheme, instances), path, samples);
+            const double rate = shot.speed_m_s / shot.half_chord_m();
+            int jumped = 0;
+            for (std::size_t i = 0; i < samples[0].size(); ++i) {
+                ASSERT_TRUE(runs.ok(i));
+                const bool seen = shot.is_seen(samples[0][i], scheme == std::string("moreau_midpoint"));
+                EXPECT_EQ(runs.quantity(i), seen ? 1.0 : 0.0) << samples[0][i];
+                EXPECT_EQ(runs.kept("jumped_contacts", i), seen ? 0.0 : 1.0) << samples[0][i];
+                EXPECT_EQ(runs.kept("jumped_contact_bits", i), seen ? 0.0 : 1.0);
+                if (!seen) EXPECT_NEAR(runs.kept("fastest_jumped_contact", i) / rate, 1.0, of_search);
+                jumped += !seen;
             }
+            // 1 - 18.33 / 25 of them, within four standard deviations.
+            const double share = 1.0 - shot.half_chord_m() / (shot.speed_m_s * shot.step_s);
+            EXPECT_NEAR(jumped, share * instances, 4.0 * std::sqrt(share * (1.0 - share) * instances));
+        }
 }
 
 // Steps shorter than the way from the touch to the closest approach takes see every hit, wherever the ball starts.
@@ -83,7 +81,7 @@ TEST(ContactsBetweenSteps, AreSeenByStepsShorterThanTheirFirstHalf) {
     for (int i = 0; i < 100; ++i) samples[0].push_back(-0.11 + 0.0005 * i);
     for (const char* scheme : scheme_names) {
         SCOPED_TRACE(scheme);
-        const CertifiedRuns runs(finer.study(scheme, "body", 100), backends::names::cpu, samples);
+        const CertifiedRuns runs(finer.study(scheme, 100), backends::names::cpu, samples);
         for (std::size_t i = 0; i < samples[0].size(); ++i) {
             EXPECT_EQ(runs.quantity(i), 1.0) << samples[0][i];
             EXPECT_EQ(runs.kept("jumped_contacts", i), 0.0) << samples[0][i];
@@ -105,10 +103,9 @@ TEST(ContactsBetweenSteps, AreTheSameOnBothPathsForCapsulesThatMove) {
     for (int i = 0; i < instances; ++i)
         for (std::size_t k = 0; k < samples.size(); ++k) samples[k].push_back(uniform(low[k], high[k]));
     int jumped = 0;
-    for (const char* coordinates : {"joint", "body"})
-        for (const char* scheme : scheme_names) {
-            SCOPED_TRACE(std::string(scheme) + " " + coordinates);
-            const std::string text = std::string(R"({"coordinates": ")") + coordinates + R"(", "instances": 60,
+    for (const char* scheme : scheme_names) {
+        SCOPED_TRACE(scheme);
+        const std::string text = R"({"instances": 60,
                 "mechanism": {"bodies": {
                     "rail": {"mass_kg": 0.4, "inertia_kg_m2": [0.001, 0.02, 0.02], "angular_velocity_rad_s": [0, 0, 2]},
                     "ball": {"mass_kg": 0.01, "inertia_kg_m2": [4e-7, 4e-7, 4e-7], "position_m": [0, 0, 0.2],
@@ -124,20 +121,19 @@ TEST(ContactsBetweenSteps, AreTheSameOnBothPathsForCapsulesThatMove) {
                                "bodies.ball.velocity_m_s[1]": {"uniform": {"low": -99, "high": 99}},
                                "bodies.ball.velocity_m_s[2]": {"uniform": {"low": -99, "high": 99}}},
                 "quantities": {"impacts": {"final": "impacts"}}, )" +
-                                     integrator_keys(scheme, 1e-3, 14) + "}";
-            const CertifiedRuns ours(text, backends::names::cpu, samples),
-                twin(text, backends::names::reference, samples);
-            for (std::size_t i = 0; i < instances; ++i) {
-                ASSERT_TRUE(ours.ok(i) && twin.ok(i));
-                EXPECT_EQ(ours.quantity(i), twin.quantity(i)) << i;
-                EXPECT_EQ(ours.kept("jumped_contacts", i), twin.kept("jumped_contacts", i)) << i;
-                EXPECT_EQ(ours.kept("jumped_contact_bits", i), ours.kept("jumped_contacts", i) > 0.0 ? 2.0 : 0.0);
-                EXPECT_EQ(twin.kept("jumped_contact_bits", i), ours.kept("jumped_contact_bits", i));
-                const double rate = twin.kept("fastest_jumped_contact", i);
-                EXPECT_NEAR(ours.kept("fastest_jumped_contact", i), rate, of_search * rate) << i;
-                jumped += ours.kept("jumped_contacts", i) > 0.0;
-            }
+                                 integrator_keys(scheme, 1e-3, 14) + "}";
+        const CertifiedRuns ours(text, backends::names::cpu, samples), twin(text, backends::names::reference, samples);
+        for (std::size_t i = 0; i < instances; ++i) {
+            ASSERT_TRUE(ours.ok(i) && twin.ok(i));
+            EXPECT_EQ(ours.quantity(i), twin.quantity(i)) << i;
+            EXPECT_EQ(ours.kept("jumped_contacts", i), twin.kept("jumped_contacts", i)) << i;
+            EXPECT_EQ(ours.kept("jumped_contact_bits", i), ours.kept("jumped_contacts", i) > 0.0 ? 2.0 : 0.0);
+            EXPECT_EQ(twin.kept("jumped_contact_bits", i), ours.kept("jumped_contact_bits", i));
+            const double rate = twin.kept("fastest_jumped_contact", i);
+            EXPECT_NEAR(ours.kept("fastest_jumped_contact", i), rate, of_search * rate) << i;
+            jumped += ours.kept("jumped_contacts", i) > 0.0;
         }
+    }
     EXPECT_GT(jumped, 50);
 }
 
@@ -166,55 +162,51 @@ TEST(ContactsBetweenSteps, OfBallsOnTurningArmsAreStruckOrCounted) {
     std::vector<double> depths;
     for (std::size_t i = 0; i < instances; ++i) depths.push_back(deepest(i));
     for (const char* path : path_names)
-        for (const char* coordinates : {"joint", "body"})
-            for (const char* scheme : scheme_names) {
-                SCOPED_TRACE(std::string(path) + " " + scheme + " " + coordinates);
-                const std::string body = R"("mass_kg": 0.01, "inertia_kg_m2": [1e-5, 1e-5, 1e-5])",
-                                  range = R"({"uniform": {"low": -999, "high": 999}})";
-                const CertifiedRuns runs(std::string(R"({"coordinates": ")") + coordinates + R"(", "instances": )" +
-                                             std::to_string(instances) + R"(, "mechanism": {"bodies": {"still": {)" +
-                                             body + R"(}, "shot": {)" + body + R"(, "position_m": [-0.5, 0, 0],
+        for (const char* scheme : scheme_names) {
+            SCOPED_TRACE(std::string(path) + " " + scheme);
+            const std::string body = R"("mass_kg": 0.01, "inertia_kg_m2": [1e-5, 1e-5, 1e-5])",
+                              range = R"({"uniform": {"low": -999, "high": 999}})";
+            const CertifiedRuns runs(
+                R"({"instances": )" + std::to_string(instances) + R"(, "mechanism": {"bodies": {"still": {)" + body +
+                    R"(}, "shot": {)" + body + R"(, "position_m": [-0.5, 0, 0],
                     "velocity_m_s": [40, 0, 0]}}, "contacts": {"hit": {"type": "sphere_sphere",
                     "bodies": ["still", "shot"], "points_m": [[0.05, 0, 0], [0, 0.04, 0]], "radii_m": [0.01, 0.01],
                     "normal_restitution": 1}}}, "parameters": {"bodies.shot.angular_velocity_rad_s[2]": )" +
-                                             range + R"(, "bodies.shot.position_m[0]": )" + range +
-                                             R"(, "bodies.shot.position_m[1]": )" + range +
-                                             R"(, "bodies.shot.velocity_m_s[0]": )" + range +
-                                             R"(, "bodies.still.angular_velocity_rad_s[2]": )" + range +
-                                             R"(}, "quantities": {"impacts": {"final": "impacts"}}, )" +
-                                             integrator_keys(scheme, step, steps) + "}",
-                                         path, samples);
-                int hits = 0;
-                for (std::size_t i = 0; i < instances; ++i) {
-                    if (!runs.ok(i) || depths[i] < bend) continue;
-                    EXPECT_GT(runs.quantity(i) + runs.kept("jumped_contacts", i), 0.0) << i << ", " << depths[i];
-                    ++hits;
-                }
-                EXPECT_GT(hits, 10);
+                    range + R"(, "bodies.shot.position_m[0]": )" + range + R"(, "bodies.shot.position_m[1]": )" +
+                    range + R"(, "bodies.shot.velocity_m_s[0]": )" + range +
+                    R"(, "bodies.still.angular_velocity_rad_s[2]": )" + range +
+                    R"(}, "quantities": {"impacts": {"final": "impacts"}}, )" + integrator_keys(scheme, step, steps) +
+                    "}",
+                path, samples);
+            int hits = 0;
+            for (std::size_t i = 0; i < instances; ++i) {
+                if (!runs.ok(i) || depths[i] < bend) continue;
+                EXPECT_GT(runs.quantity(i) + runs.kept("jumped_contacts", i), 0.0) << i << ", " << depths[i];
+                ++hits;
             }
+            EXPECT_GT(hits, 10);
+        }
 }
 
 // A ball slides down another and leaves it at 2/3 of its height above the centre. It follows the surface, so it passes
 // nothing, although straight ways of some steps lead below the surface.
 TEST(ContactsBetweenSteps, AreNotJumpedOverByABallThatSlidesOffAnother) {
     for (const char* path : path_names)
-        for (const char* coordinates : {"joint", "body"})
-            for (const char* scheme : scheme_names)
-                for (const double step : {2e-3, 5e-4}) {
-                    SCOPED_TRACE(std::string(path) + " " + scheme + " " + coordinates);
-                    const CertifiedRuns run(
-                        std::string(R"({"coordinates": ")") + coordinates +
-                            R"(", "mechanism": {"gravity_m_s2": [0, 0, -9.81], "bodies": {"ball": {"mass_kg": 0.7,
+        for (const char* scheme : scheme_names)
+            for (const double step : {2e-3, 5e-4}) {
+                SCOPED_TRACE(std::string(path) + " " + scheme);
+                const CertifiedRuns run(
+                    R"({"mechanism": {"gravity_m_s2": [0, 0, -9.81], "bodies": {"ball": {"mass_kg": 0.7,
                                 "inertia_kg_m2": [0.002, 0.002, 0.002], "position_m": [0.13, 0, 1.24]}},
                             "contacts": {"way": {"type": "sphere_sphere", "bodies": ["ground", "ball"],
                                 "points_m": [[0, 0, 0], [0, 0, 0]], "radii_m": [1.15, 0.09]}}},
                             "instances": 1, "quantities": {"gap_m": {"final": "gap.way"}}, )" +
-                            integrator_keys(scheme, step, static_cast<int>(1.9 / step)) + "}",
-                        path, {});
-                    ASSERT_TRUE(run.ok());
-                    EXPECT_GT(run.quantity(), 0.1);
-                    EXPECT_EQ(run.kept("jumped_contacts"), 0.0);
-                }
+                        integrator_keys(scheme, step, static_cast<int>(1.9 / step)) + "}",
+                    path, {});
+                ASSERT_TRUE(run.ok());
+                EXPECT_GT(run.quantity(), 0.1);
+                EXPECT_EQ(run.kept("jumped_contacts"), 0.0);
+            }
 }
 
 // A ball falls through the height H in steps that take free fall exactly, and stops where the step that strikes ends.

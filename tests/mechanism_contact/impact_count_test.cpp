@@ -1,6 +1,6 @@
 // Impacts that count, the largest impulse and the first contact, by every scheme for mechanisms alike: spheres over the
 // ground, alone and on a tray, where all is known in closed form.
-#include "tests/mechanism_contact/contact_mechanism.hpp"
+#include "tests/mechanism_contact/contact_run.hpp"
 
 namespace myriad::test {
 namespace {
@@ -40,7 +40,7 @@ TYPED_TEST(MechanismImpactCount, LeavesOutAContactThatSeparatesBesideALoad) {
     constexpr double h = 1e-4, speed = 0.3, tolerance_m = 1e-3;
     ContactMechanism spheres = two_spheres(0.0, 0.0, 0.0);
     spheres.set_velocity(1, speed * up);
-    ContactRun<TypeParam> run(spheres, schedule_with(h, 1000, 0.0, tolerance_m));
+    ContactRun run(TypeParam::name, spheres, schedule_with(h, 1000, 0.0, tolerance_m));
     int leaving = 0;
     run.run([&](const auto& now) {
         if (now.time_s() > speed / gravity || now.position(1)[2] > radius + tolerance_m) return;
@@ -64,7 +64,8 @@ TYPED_TEST(MechanismImpactCount, IsThatOfTheBouncesOfTheClosedForm) {
     const double fall = std::sqrt(2.0 * height / gravity), speed = gravity * fall;
     std::vector<std::vector<double>> parameters;
     for (const double e : restitutions) parameters.push_back(sphere(height, e).parameters);
-    ContactRun<TypeParam> run(sphere(height, 0.0), parameters, schedule_with(h, static_cast<int>(end_s / h), 0.0));
+    ContactRun run(TypeParam::name, sphere(height, 0.0), schedule_with(h, static_cast<int>(end_s / h), 0.0),
+                   parameters);
     int seen[4] = {}, compared = 0;
     double due[] = {fall, fall, fall, fall};
     run.run([&](const auto& now) {
@@ -87,7 +88,7 @@ TYPED_TEST(MechanismImpactCount, IsThatOfTheBouncesOfTheClosedForm) {
 // An elastic sphere that strikes within a step has left again at the end of it: q+ = q by the midpoint rule.
 TEST(MechanismImpactCountTest, HasTheFirstContactOfASphereThatHasLeftAtTheEndOfTheStep) {
     constexpr double h = 1e-2, height = 0.48;  // through the ground after 31.3 steps
-    ContactRun<MoreauWithJoints> run(sphere(height, 1.0), schedule_with(h, 40, 0.0));
+    ContactRun run(MoreauWithJoints::name, sphere(height, 1.0), schedule_with(h, 40, 0.0));
     double lowest = height;
     run.run([&](const auto& now) { lowest = std::min(lowest, now.position()[2] - radius); });
     ASSERT_EQ(run.status(), Status::ok);
@@ -99,7 +100,7 @@ TEST(MechanismImpactCountTest, HasTheFirstContactOfASphereThatHasLeftAtTheEndOfT
 TYPED_TEST(MechanismImpactCount, OfTwoContactsInOneStepIsOne) {
     constexpr double h = 1e-4, height = 0.2, e = 0.6;
     const auto impacts = [&](double other_height, double threshold) {
-        ContactRun<TypeParam> run(two_spheres(height, other_height, e), schedule_with(h, 3000, threshold));
+        ContactRun run(TypeParam::name, two_spheres(height, other_height, e), schedule_with(h, 3000, threshold));
         run.run();
         EXPECT_EQ(run.status(), Status::ok);
         const double highest = std::max(height, other_height);
@@ -130,7 +131,7 @@ TYPED_TEST(MechanismImpactCount, HasTheImpulseThatIsPassedOn) {
             pile.add_sphere_sphere(0, b, aside, origin, 0.0, radius, {0.0, 0.5, 0.0});
             pile.set_position(b, aside + (2.0 * radius + drop) * up);
         }
-        ContactRun<TypeParam> run(pile, schedule_with(h, 2500, 0.0));
+        ContactRun run(TypeParam::name, pile, schedule_with(h, 2500, 0.0));
         run.run();
         ASSERT_EQ(run.status(), Status::ok);
         EXPECT_EQ(run.memory().impacts, 1.0);
@@ -149,11 +150,12 @@ TYPED_TEST(MechanismImpactCount, TakesNoLoadForAnImpact) {
                                                              "force_N": [0, 0, "-8 * sin(40 * pi * t)"]}}})json");
         pushed.add_sphere_plane(-1, 0, origin, up, origin, radius, {});
         pushed.set_position(0, (height + radius) * up);
-        ContactRun<TypeParam> run(pushed, schedule_with(h, 1000, threshold));
+        ContactRun run(TypeParam::name, pushed, schedule_with(h, 1000, threshold));
         double least = 1e9, most = 0.0;
         run.run([&](const auto& now) {
             if (now.time_s() < 0.3) return;
-            least = std::min(least, now.force()[0]), most = std::max(most, now.force()[0]);
+            const double force = now.memory().force[0];
+            least = std::min(least, force), most = std::max(most, force);
         });
         ASSERT_EQ(run.status(), Status::ok);
         EXPECT_NEAR(least, mass * gravity - 8.0, 0.5) << "not pulled";
@@ -172,7 +174,7 @@ TYPED_TEST(MechanismImpactCount, HasAnImpactAtTheStart) {
     for (const double threshold : {0.0, 10.0}) {
         ContactMechanism thrown = sphere(0.0, e);
         thrown.set_velocity(0, -speed * up);
-        ContactRun<TypeParam> run(thrown, schedule_with(1e-3, 100, threshold));
+        ContactRun run(TypeParam::name, thrown, schedule_with(1e-3, 100, threshold));
         run.run();
         ASSERT_EQ(run.status(), Status::ok);
         EXPECT_EQ(run.memory().impacts, threshold == 0.0 ? 1.0 : 0.0);

@@ -17,8 +17,8 @@ TYPED_TEST(ContactOfTrees, DoesNotStopWhatADriverMoves) {
     const int impulse = table.channel(ChannelKind::contact_impulse, 0);
     double before = 0.0;
     int impacts = 0;
-    CoordinateRun run(In::joint, TypeParam::name, table, contact_schedule(h, 600));
-    run.run([&](const CoordinateRun& now) {
+    ContactRun run(TypeParam::name, table, contact_schedule(h, 600));
+    run.run([&](const ContactRun& now) {
         const double phase = frequency * now.time_s(), w = now.velocity(1)[2];
         EXPECT_NEAR(now.position(0)[2], amplitude * std::sin(phase), 1e-14);
         EXPECT_NEAR(now.velocity(0)[2], amplitude * frequency * std::cos(phase), 1e-13);
@@ -46,7 +46,7 @@ TYPED_TEST(ContactOfTrees, KeepsMomentumAndEnergyInAnImpactOfAChain) {
     const int impulse = chain.channel(ChannelKind::contact_impulse, 0),
               energy = chain.channel(ChannelKind::total_energy, 0);
     const double masses[] = {0.5, 0.7, 0.9};
-    const auto momentum = [&](const CoordinateRun& now) {
+    const auto momentum = [&](const ContactRun& now) {
         Vector sum = Vector::Zero();
         for (int b = 0; b < 3; ++b) sum += masses[b] * now.velocity(b);
         return sum;
@@ -59,8 +59,8 @@ TYPED_TEST(ContactOfTrees, KeepsMomentumAndEnergyInAnImpactOfAChain) {
         Missing missing;
         Vector before = Vector::Zero();
         double energy_before = 0.0;
-        CoordinateRun run(In::joint, TypeParam::name, chain, contact_schedule(step_s, static_cast<int>(0.2 / step_s)));
-        run.run([&](const CoordinateRun& now) {
+        ContactRun run(TypeParam::name, chain, contact_schedule(step_s, static_cast<int>(0.2 / step_s)));
+        run.run([&](const ContactRun& now) {
             const Vector after = momentum(now);
             const double energy_after = now.channel(energy);
             if (now.channel(impulse) > 0.0 && now.time_s() > 0.0 && missing.momentum < 0.0)

@@ -1,7 +1,7 @@
 // Impacts of bodies with joints and of two bodies, against closed forms and invariants of an impact.
 #include <random>
 
-#include "tests/mechanism_contact/contact_mechanism.hpp"
+#include "tests/mechanism_contact/contact_run.hpp"
 
 namespace myriad::test {
 namespace {
@@ -39,39 +39,44 @@ TYPED_TEST(JointImpact, OfAPendulumIsTheClosedForm) {
     pendulum.body(0, body_orientation) = std::cos(0.5 * angle);
     pendulum.body(0, body_orientation + 2) = std::sin(0.5 * angle);
     pendulum.set_velocity(0, {rate * l * std::cos(angle), 0.0, -rate * l * std::sin(angle)}, {0.0, -rate, 0.0});
-    ContactRun<TypeParam> run(pendulum, contact_schedule(h, 400));
     const double about_pivot = j[1] + mass * l * l;
-    double before = 0.0;
-    int impacts = 0;
-    run.run([&](const auto& now) {
-        const double w = now.angular_velocity()[1], given = now.impulse()[0];
-        if (given > 0.0 && ++impacts == 1) {
-            // v^- is that of the end of the step. Within two steps of the vertical, an angle of 2 h w, gravity changes
-            // a rate by less than h (m g l / J) 2 h w = 1e-3 * 12 * 2e-3 * 2 = 5e-5.
-            const double incoming = before, outgoing = -e * incoming;
-            constexpr double tolerance = 1e-4;
-            EXPECT_NEAR(w, outgoing, tolerance);
-            EXPECT_NEAR(given, -(1.0 + e) * about_pivot * incoming / depth, tolerance);
-            // By the velocities after and before the impact itself, to round-off: w- = -w+ / e.
-            const double exact = -w / e;
-            EXPECT_NEAR(given, -(1.0 + e) * about_pivot * exact / depth, 2e-5);
-            EXPECT_NEAR(now.velocity().dot(now.orientation() * Vector(1.0, 0.0, 0.0)), -l * w,
-                        is_of_the_middle<TypeParam> ? h * h : 1e-12);
-            // The rows of the joint act on the rod by -B^T; the first three are those of its point, in the world.
-            Vector pivot;
-            for (int row = 0; row < 3; ++row) pivot[row] = -now.joint_impulse(row);
-            const Vector push = given * Vector(-1.0, 0.0, 0.0);
-            const double change = -l * (w - exact);
-            EXPECT_NEAR(pivot[0] + push[0], mass * change, 2e-5);
-            EXPECT_NEAR(pivot[1], 0.0, 1e-12);
-        }
-        before = w;
-    });
-    ASSERT_EQ(run.status(), Status::ok);
-    EXPECT_GE(impacts, 1);
+    for (const In coordinates : {In::joint, In::body}) {
+        ContactMechanism given = pendulum.in(coordinates);
+        const mechanism::NamedElements& joint = given.mechanism.joints[0];
+        const auto pivot_impulse = [&](int component) {
+            return given.channel(ChannelKind::joint_impulse, joint.first_element, component,
+                                 joint.first_element + joint.element_count);
+        };
+        const int along_x = pivot_impulse(0), along_y = pivot_impulse(1);
+        double before = 0.0;
+        int impacts = 0;
+        ContactRun run(TypeParam::name, given, contact_schedule(h, 400));
+        run.run([&](const ContactRun& now) {
+            const double w = now.angular_velocity()[1], push = now.memory().impulse[0];
+            if (push > 0.0 && ++impacts == 1) {
+                // v^- is that of the end of the step. Within two steps of the vertical, an angle of 2 h w, gravity
+                // changes a rate by less than h (m g l / J) 2 h w = 1e-3 * 12 * 2e-3 * 2 = 5e-5.
+                const double incoming = before, outgoing = -e * incoming;
+                constexpr double tolerance = 1e-4;
+                EXPECT_NEAR(w, outgoing, tolerance);
+                EXPECT_NEAR(push, -(1.0 + e) * about_pivot * incoming / depth, tolerance);
+                // By the velocities after and before the impact itself, to round-off: w- = -w+ / e.
+                const double exact = -w / e;
+                EXPECT_NEAR(push, -(1.0 + e) * about_pivot * exact / depth, 2e-5);
+                EXPECT_NEAR(now.velocity().dot(now.orientation() * Vector(1.0, 0.0, 0.0)), -l * w,
+                            is_of_the_middle<TypeParam> ? h * h : 1e-12);
+                EXPECT_NEAR(now.channel(along_x) - push, -mass * l * (w - exact), 2e-5);
+                EXPECT_NEAR(now.channel(along_y), 0.0, 1e-12);
+            }
+            before = w;
+        });
+        EXPECT_EQ(run.status(), Status::ok);
+        EXPECT_GE(impacts, 1);
+    }
 }
 
-// A chain of three rods on spherical joints, which bounces between floor and ceiling for ever: no impact takes energy.
+// A chain of three rods on spherical joints, which are rows. It bounces between floor and ceiling for ever: no impact
+// takes energy.
 TYPED_TEST(JointImpact, LeavesTheJointsTogetherAThousandTimes) {
     constexpr double h = 1e-3, l = 0.2, wanted = 1000.0;
     std::ostringstream text;
@@ -91,20 +96,21 @@ TYPED_TEST(JointImpact, LeavesTheJointsTogetherAThousandTimes) {
             for (const double side : {1.0, -1.0})
                 chain.add_sphere_plane(-1, b, side * (-0.06 * up), side * up, {x, 0.0, 0.0}, 0.03, {0.0, 1.0, 0.0});
     chain.set_velocity(0, {0.3, 0.1, 0.0}, {0.2, 1.0, 0.5}), chain.set_velocity(2, {0.3, 0.1, 0.0}, {0.2, -1.0, 1.0});
-    ContactRun<TypeParam> run(chain, contact_schedule(h, 45000));
+    ContactRun run(TypeParam::name, chain.in(In::body), contact_schedule(h, 45000));
     double worst_rate = 0.0;
-    run.run_while([&](const auto& now) {
+    while (run.step()) {
+        const ContactRun::Memory memory = run.memory();
         double impulse = 0.0;
-        for (int c = 0; c < 12; ++c) impulse += now.impulse(c)[0];
+        for (int c = 0; c < 12; ++c) impulse += memory.impulse[3 * c];
         for (int b = 0; impulse > 0.0 && b < 2; ++b) {
             const auto end = [&](int body, double x) -> Vector {
                 const Vector s(x, 0.0, 0.0);
-                return now.velocity(body) + now.orientation(body) * now.angular_velocity(body).cross(s);
+                return run.velocity(body) + run.orientation(body) * run.angular_velocity(body).cross(s);
             };
             worst_rate = std::max(worst_rate, (end(b, l) - end(b + 1, -l)).norm());
         }
-        return now.memory().impacts < wanted;
-    });
+        if (memory.impacts >= wanted) break;
+    }
     ASSERT_LE(static_cast<int>(run.reason()), 0) << "at " << run.time_s();
     EXPECT_GE(run.memory().impacts, wanted);
     // Newton's tolerance is 1e-12 and its last correction is of a higher order; velocities of a few m/s.
@@ -116,16 +122,15 @@ struct Momenta {
     Vector linear = Vector::Zero(), angular = Vector::Zero();
     double kinetic = 0.0;
 };
-template <class Run>
-Momenta momenta(const Run& run, const ContactMechanism& given) {
+Momenta momenta(const ContactRun& run, const std::vector<double>& parameters, int bodies, std::size_t lane = 0) {
     Momenta sum;
-    for (int b = 0; b < given.mechanism.table.bodies; ++b) {
-        const double* p = given.parameters.data() + parameters_of_body(b);
+    for (int b = 0; b < bodies; ++b) {
+        const double* p = parameters.data() + parameters_of_body(b);
         const double m = p[body_mass];
         const Vector j(p[body_inertia], p[body_inertia + 1], p[body_inertia + 2]),
-            v = run.velocity(b), w = run.angular_velocity(b), spin = j.cwiseProduct(w);
+            v = run.velocity(b, lane), w = run.angular_velocity(b, lane), spin = j.cwiseProduct(w);
         sum.linear += m * v;
-        sum.angular += m * run.position(b).cross(v) + run.orientation(b) * spin;
+        sum.angular += m * run.position(b, lane).cross(v) + run.orientation(b, lane) * spin;
         sum.kinetic += 0.5 * (m * v.squaredNorm() + w.dot(spin));
     }
     return sum;
@@ -153,17 +158,18 @@ TEST(TwoSpheres, KeepTheirMomentaInAnObliqueCollision) {
         pair.set_position(0, {-0.5, 0.02, 0.0}), pair.set_position(1, {0.3, 0.1, 0.07});
         pair.set_velocity(0, {2.0, 0.3, 0.1}, {3.0, -5.0, 8.0}),
             pair.set_velocity(1, {-1.0, 0.1, -0.1}, {1.0, 4.0, -2.0});
-        ContactRun<NonsmoothGeneralizedAlpha> run(pair, contact_schedule(1e-3, 400));
-        const Momenta start = momenta(run, pair);
+        ContactRun run(NonsmoothGeneralizedAlpha::name, pair, contact_schedule(1e-3, 400));
+        const Momenta start = momenta(run, pair.parameters, 2);
         Vector v_1 = run.velocity(0), v_2 = run.velocity(1);
         int impacts = 0;
-        run.run([&](const auto& now) {
-            if (now.impulse()[0] > 0.0) {
+        run.run([&](const ContactRun& now) {
+            const Vector given = load_of(now.memory().impulse, 0);
+            if (given[0] > 0.0) {
                 ++impacts;
                 const Vector n = (now.position(1) - now.position(0)).normalized();
                 const double incoming = n.dot(v_2 - v_1), reduced = 1.0 / (1.0 / m_1 + 1.0 / m_2);
                 EXPECT_NEAR(n.dot(now.velocity(1) - now.velocity(0)), -e * incoming, 1e-12);
-                EXPECT_NEAR(now.impulse()[0], -(1.0 + e) * reduced * incoming, 1e-12);
+                EXPECT_NEAR(given[0], -(1.0 + e) * reduced * incoming, 1e-12);
                 // The slip of the points that touch: it goes on under mu L_N, or ends.
                 const auto surface = [&](int b, const Vector& lever) -> Vector {
                     return now.velocity(b) + (now.orientation(b) * now.angular_velocity(b)).cross(lever);
@@ -171,7 +177,7 @@ TEST(TwoSpheres, KeepTheirMomentaInAnObliqueCollision) {
                 // One point of both: the spheres overlap by what they came nearer in the step.
                 const Vector touching = now.position(0) + r_1 * n,
                              apart = surface(1, touching - now.position(1)) - surface(0, r_1 * n),
-                             slip = apart - n.dot(apart) * n, given = now.impulse();
+                             slip = apart - n.dot(apart) * n;
                 const double tangential = std::hypot(given[1], given[2]);
                 EXPECT_LE(tangential, friction * given[0] + 1e-12);
                 if (friction > 0.1)
@@ -184,7 +190,7 @@ TEST(TwoSpheres, KeepTheirMomentaInAnObliqueCollision) {
         ASSERT_EQ(run.status(), Status::ok);
         EXPECT_EQ(impacts, 1);
         EXPECT_EQ(run.memory().impacts, 1.0);
-        const Momenta end = momenta(run, pair);
+        const Momenta end = momenta(run, pair.parameters, 2);
         EXPECT_NEAR((end.linear - start.linear).norm(), 0.0, 1e-13);
         EXPECT_NEAR((end.angular - start.angular).norm(), 0.0, 1e-13);
         EXPECT_NEAR(end.kinetic + run.memory().impact_loss_J, start.kinetic, 1e-12);
@@ -192,11 +198,12 @@ TEST(TwoSpheres, KeepTheirMomentaInAnObliqueCollision) {
 }
 
 // Two bodies that meet with spheres on arms, so that the impact turns them: once, or in two places at a time; alone, or
-// with a third one on a ball joint.
+// with a third one on a ball joint, which is rows.
 struct RandomPair {
     ContactMechanism pair;
 
-    RandomPair(bool jointed, int contacts) : pair(pair_text(1.0, 0.1, 1.5, 0.1, jointed)), jointed_(jointed) {
+    RandomPair(bool jointed, int contacts)
+        : pair(ContactMechanism(pair_text(1.0, 0.1, 1.5, 0.1, jointed)).in(In::body)), jointed_(jointed) {
         for (int c = 0; c < contacts; ++c) pair.add_sphere_sphere(0, 1, origin, origin, 0.1, 0.1, {});
     }
     template <class Draw>
@@ -267,43 +274,54 @@ ManyImpacts many_impacts(int samples, LawOf&& law) {
         for (const int contacts : {1, 2}) {
             RandomPair random_pair(jointed, contacts);
             const ContactMechanism& pair = random_pair.pair;
-            for (int sample = 0; sample < samples / 4; ++sample) {
-                random_pair.draw(uniform, law(uniform, sample));
-                ContactRun<Member> run(pair, contact_schedule(1e-3, 3));
-                many.warned += run.warnings() == static_cast<double>(Warning::impacts_may_gain_energy);
-                Momenta before = momenta(run, pair);
-                double lost = 0.0;
-                run.run([&](const auto& now) {
-                    const Momenta after = momenta(now, pair);
+            const auto lanes = static_cast<std::size_t>(samples / 4);
+            std::vector<std::vector<double>> parameters;
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                random_pair.draw(uniform, law(uniform, static_cast<int>(lane)));
+                parameters.push_back(pair.parameters);
+            }
+            const auto momenta_of = [&](const ContactRun& now, std::size_t lane) {
+                return momenta(now, parameters[lane], pair.mechanism.table.bodies, lane);
+            };
+            ContactRun run(Member::name, pair, contact_schedule(1e-3, 3), parameters);
+            std::vector<Momenta> begins(lanes);
+            std::vector<double> losses(lanes, 0.0);
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                many.warned += run.progress(lane).warnings == static_cast<double>(Warning::impacts_may_gain_energy);
+                begins[lane] = momenta_of(run, lane);
+            }
+            run.run([&](const ContactRun& now) {
+                for (std::size_t lane = 0; lane < lanes; ++lane) {
+                    const Momenta before = begins[lane], after = momenta_of(now, lane);
+                    const ContactRun::Memory memory = now.memory(lane);
                     // Moreau's rule has the work of friction in an impact beside that of the normal impulses.
-                    const double all_lost = now.memory().impact_loss_J + now.memory().friction_loss_J,
-                                 loss = all_lost - lost;
+                    const double all_lost = memory.impact_loss_J + memory.friction_loss_J,
+                                 loss = all_lost - losses[lane];
+                    begins[lane] = after, losses[lane] = all_lost;
                     double force = 0.0;
                     int places = 0;
-                    for (int c = 0; c < contacts; ++c) force += now.force(c)[0], places += now.impulse(c)[0] > 0.0;
+                    for (int c = 0; c < contacts; ++c)
+                        force += memory.force[3 * c], places += memory.impulse[3 * c] > 0.0;
                     const bool only_impact = Member::impacts_apart ? force == 0.0 : places > 0;
-                    if (places > 0 && only_impact) {
-                        ++many.struck, many.at_two_places += places > 1;
-                        // Moreau's rule moves a joint's velocities on in the same step, which turns with the bodies.
-                        if (Member::impacts_apart || !jointed) {
-                            const double gain = -loss / before.kinetic;
-                            many.gain = ManyImpacts::larger(gain, many.gain), many.gained += gain > gain_round_off;
-                        }
-                        if (!jointed) {
-                            const double size = before.linear.norm() + before.angular.norm() + 1.0;
-                            double change = (after.linear - before.linear).norm();
-                            // Moreau's impulses act in the middle of the step, by the directions of there.
-                            if (Member::impacts_apart) change += (after.angular - before.angular).norm();
-                            many.momentum = ManyImpacts::larger(change / size, many.momentum);
-                            many.loss_error = ManyImpacts::larger(
-                                std::abs(before.kinetic - after.kinetic - loss) / before.kinetic, many.loss_error);
-                        }
+                    if (places == 0 || !only_impact) continue;
+                    ++many.struck, many.at_two_places += places > 1;
+                    // Moreau's rule moves a joint's velocities on in the same step, which turns with the bodies.
+                    if (Member::impacts_apart || !jointed) {
+                        const double gain = -loss / before.kinetic;
+                        many.gain = ManyImpacts::larger(gain, many.gain), many.gained += gain > gain_round_off;
                     }
-                    before = after, lost = all_lost;
-                });
-                EXPECT_EQ(run.status(), Status::ok) << sample;
-                ++many.samples;
-            }
+                    if (jointed) continue;
+                    const double size = before.linear.norm() + before.angular.norm() + 1.0;
+                    double change = (after.linear - before.linear).norm();
+                    // Moreau's impulses act in the middle of the step, by the directions of there.
+                    if (Member::impacts_apart) change += (after.angular - before.angular).norm();
+                    many.momentum = ManyImpacts::larger(change / size, many.momentum);
+                    many.loss_error = ManyImpacts::larger(
+                        std::abs(before.kinetic - after.kinetic - loss) / before.kinetic, many.loss_error);
+                }
+            });
+            for (std::size_t lane = 0; lane < lanes; ++lane) EXPECT_EQ(run.status(lane), Status::ok) << lane;
+            many.samples += samples / 4;
         }
     }
     return many;

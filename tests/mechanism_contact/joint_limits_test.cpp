@@ -53,8 +53,8 @@ TYPED_TEST(LimitsOfJoints, HoldSixteenHingesThatEachHaveBothEnds) {
     }
     const ContactMechanism rack(R"({"gravity_m_s2": [0, 0, -9.81], "bodies": {)" + bodies + R"(}, "joints": {)" +
                                 joints + R"(}, "contacts": {)" + contacts + "}}");
-    CoordinateRun run(In::joint, TypeParam::name, rack, contact_schedule(1e-3, 50));
-    run.run([&](const CoordinateRun& now) {
+    ContactRun run(TypeParam::name, rack, contact_schedule(1e-3, 50));
+    run.run([&](const ContactRun& now) {
         for (int k = 0; k < rods; ++k) {
             const double angle = 0.05 * k;
             const std::string stop = "stop_" + std::to_string(k);
@@ -115,10 +115,10 @@ TYPED_TEST(LimitsOfJoints, TurnTheRateOfEveryCoordinateThatAJointHas) {
                           seen_rate = channel_called(body, "rate"),
                           speed = channel_called(
                               body, is_upper ? "contact_velocity.stop.upper" : "contact_velocity.stop.lower");
-                CoordinateRun run(In::joint, TypeParam::name, body, contact_schedule(1e-3, 20));
+                ContactRun run(TypeParam::name, body, contact_schedule(1e-3, 20));
                 EXPECT_NEAR(run.channel(seen_rate), -e * std::stod(rate), 1e-12);
                 EXPECT_NEAR(run.channel(speed), e * 0.8, 1e-12);
-                run.run([&](const CoordinateRun& now) {
+                run.run([&](const ContactRun& now) {
                     EXPECT_NEAR(now.channel(distance), std::abs(now.channel(value) - std::stod(far_value)), 1e-14);
                 });
                 EXPECT_EQ(run.status(), Status::ok);
@@ -157,11 +157,11 @@ TEST(LimitsOfLoops, StopATurnAtTheJointThatAFileNamesLast) {
 TEST(LimitsAtTheStart, EndAnInstanceThatStandsBeyondOneUnlessItIsToBeMoved) {
     const ContactMechanism rod = hinged_rod(R"("lower_rad": -0.5, "upper_rad": 0.2)", R"(, "angle_rad": 0.5)");
     Schedule schedule = contact_schedule(1e-3, 10);
-    CoordinateRun refused(In::joint, MoreauWithJoints::name, rod, schedule);
+    ContactRun refused(MoreauWithJoints::name, rod, schedule);
     EXPECT_EQ(refused.run().status(), Status::assembly_failed);
     EXPECT_EQ(refused.progress().reason, static_cast<double>(Reason::start_penetrates));
     schedule.project_penetration = 1.0;
-    CoordinateRun moved(In::joint, MoreauWithJoints::name, rod, schedule);
+    ContactRun moved(MoreauWithJoints::name, rod, schedule);
     EXPECT_NEAR(moved.channel(channel_called(rod, "angle")), 0.2, 1e-12);
     EXPECT_EQ(moved.run().status(), Status::ok);
 }
@@ -169,7 +169,7 @@ TEST(LimitsAtTheStart, EndAnInstanceThatStandsBeyondOneUnlessItIsToBeMoved) {
 TEST(LimitsAtTheStart, RefuseAnInstanceWhoseEndsAreExchanged) {
     ContactMechanism rod = hinged_rod(R"("lower_rad": -0.5, "upper_rad": 0.2)");
     rod.parameters[static_cast<std::size_t>(rod.mechanism.table.contact[1].parameter)] = -0.6;
-    CoordinateRun run(In::joint, MoreauWithJoints::name, rod, contact_schedule(1e-3, 10));
+    ContactRun run(MoreauWithJoints::name, rod, contact_schedule(1e-3, 10));
     EXPECT_EQ(run.run().status(), Status::invalid_parameter);
     EXPECT_EQ(run.progress().reason, static_cast<double>(Reason::contact_law_invalid));
 }

@@ -60,7 +60,7 @@ inline void expect_the_twins_values(const char* scheme, const TwinCase& one, con
     settings.step_s = schedule.step_s, settings.end_s = schedule.end_s;
     settings.spectral_radius = schedule.spectral_radius;
     settings.contact = backends::contact_method_of(schedule);
-    CoordinateRun run(In::joint, scheme, given, schedule);
+    ContactRun run(scheme, given, schedule);
     const auto is_joint_impulse = [&](int channel) {
         if (channel < 13 * table.bodies) return false;
         const ChannelKind kind = table.channel[channel - 13 * table.bodies].kind;

@@ -111,7 +111,7 @@ TYPED_TEST(JointContactTwin, ShowsReactionsThatGiveBodiesTheAccelerationsItShows
     const int accelerations[] = {first_of_three(ChannelKind::acceleration, 0, 0),
                                  first_of_three(ChannelKind::acceleration, 1, 0)};
     double worst = 0.0, largest = 0.0;
-    CoordinateRun(In::joint, TypeParam::name, loop, contact_schedule(1e-3, 400)).run([&](const CoordinateRun& run) {
+    ContactRun(TypeParam::name, loop, contact_schedule(1e-3, 400)).run([&](const ContactRun& run) {
         const std::pair<int, int> joints[] = {{pivot, first}, {first, second}};  // on the inner, on the outer side
         for (int b = 0; b < 2; ++b) {
             const auto [inner, outer] = joints[b];

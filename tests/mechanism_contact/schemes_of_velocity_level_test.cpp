@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tests/mechanism_contact/coordinate_run.hpp"
+#include "tests/mechanism_contact/contact_run.hpp"
 #include "tests/source_dir.hpp"
 
 namespace myriad::test {
@@ -23,11 +23,11 @@ TYPED_TEST_SUITE(VelocityLevel, Members);
 // Over half a second, by differences between three steps: 2 in position and velocity.
 TYPED_TEST(VelocityLevel, IsOfOrderTwoWithJoints) {
     using State = std::array<Vector, 4>;
-    const ContactMechanism pendulum = double_pendulum();
+    const ContactMechanism pendulum = double_pendulum().in(In::body);
     const auto end = [&](double h) -> State {
         Schedule schedule = contact_schedule(h, static_cast<int>(std::lround(0.5 / h)));
         schedule.spectral_radius = 0.0;
-        ContactRun<TypeParam> run(pendulum, schedule);
+        ContactRun run(TypeParam::name, pendulum, schedule);
         run.run();
         EXPECT_EQ(run.status(), Status::ok);
         return {run.position(0), run.position(1), run.velocity(1), run.angular_velocity(1)};
@@ -49,7 +49,7 @@ TYPED_TEST(VelocityLevel, KeepsTheJointsOverTenThousandSteps) {
     constexpr double h = 1e-3, tolerance = 1e-12;
     Schedule schedule = contact_schedule(h, 10'000);
     schedule.newton_tolerance = tolerance, schedule.spectral_radius = 0.0;
-    ContactRun<TypeParam> run(double_pendulum(), schedule);
+    ContactRun run(TypeParam::name, double_pendulum().in(In::body), schedule);
     run.run();
     ASSERT_EQ(run.status(), Status::ok);
     std::printf("| %-20s | double pendulum, 10,000 steps: |phi| %.1e m, |phi'| %.1e m/s |\n", TypeParam::name,
@@ -90,26 +90,25 @@ TEST(EdAlphaOfMechanisms, DampsAStiffSpringAsThePaper) {
         "forces": {"spring": {"type": "spring_damper", "bodies": ["a", "b"], "points_m": [[0, 0, 0], [0, 0, 0]],
                    "stiffness_N_m": 4e6, "damping_N_s_m": 0, "rest_length_m": 1}}})");
     const double square = stiffness * (1.0 / first + 1.0 / second);
-    for (const In coordinates : {In::body, In::joint})
-        for (const double radius : {0.0, 0.5, 0.8}) {
-            Schedule schedule = contact_schedule(h, 12);
-            schedule.spectral_radius = radius;
-            Oscillator expected{square, stretch, 0.0, -square * stretch};
-            CoordinateRun run(coordinates, NonsmoothEdAlpha::name, pair, schedule);
-            int steps = 0;
-            double last = 0.0;
-            run.run([&](const auto& now) {
-                const double s = (now.position(1) - now.position(0))[0] - length;
-                if (steps++ > 0) expected.step(h, radius, schedule.ed_alpha_ratio);
-                // Round-off of a length of 1 m by the spring's stiffness against its inertia: none grows.
-                EXPECT_NEAR(s, expected.s, 1e-13) << "radius " << radius << ", step " << steps - 1;
-                last = s;
-            });
-            EXPECT_EQ(run.status(), Status::ok);
-            EXPECT_EQ(steps, 13);
-            // 2/W a step with W = 18, twelve times.
-            if (radius == 0.0) EXPECT_LT(std::abs(last), 1e-13);
-        }
+    for (const double radius : {0.0, 0.5, 0.8}) {
+        Schedule schedule = contact_schedule(h, 12);
+        schedule.spectral_radius = radius;
+        Oscillator expected{square, stretch, 0.0, -square * stretch};
+        ContactRun run(NonsmoothEdAlpha::name, pair, schedule);
+        int steps = 0;
+        double last = 0.0;
+        run.run([&](const auto& now) {
+            const double s = (now.position(1) - now.position(0))[0] - length;
+            if (steps++ > 0) expected.step(h, radius, schedule.ed_alpha_ratio);
+            // Round-off of a length of 1 m by the spring's stiffness against its inertia: none grows.
+            EXPECT_NEAR(s, expected.s, 1e-13) << "radius " << radius << ", step " << steps - 1;
+            last = s;
+        });
+        EXPECT_EQ(run.status(), Status::ok);
+        EXPECT_EQ(steps, 13);
+        // 2/W a step with W = 18, twelve times.
+        if (radius == 0.0) EXPECT_LT(std::abs(last), 1e-13);
+    }
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ struct ContactChannels {
     int of(ContactRecord entry) const { return record[static_cast<int>(entry)]; }
     int force[3], impulse[3], slip[3], record[contact_record_count], energy;
 };
-double tangential(const CoordinateRun& run, const int (&rows)[3]) {
+double tangential(const ContactRun& run, const int (&rows)[3]) {
     return std::hypot(run.channel(rows[1]), run.channel(rows[2]));
 }
 
@@ -103,15 +103,15 @@ TYPED_TEST(StartInParadox, StopsTheSlipByTheImpulseOfTheClosedForm) {
     for (const auto& [rod, friction] : paradoxes) {
         ASSERT_LT(rod.pull(friction), 0.0);
         ASSERT_LT(rod.free_z(), 0.0);
-        ContactMechanism given = rod.mechanism(friction);
-        const ContactChannels channels(given);
         const Vector p = rod.impulse(), v = rod.velocity() + p / rod.mass;
         const double before_J = 0.5 * rod.slip * rod.slip + gravity * 0.5 * rod.sine(), loss_J = 0.5 * p[0] * rod.slip;
-        for (const In coordinates : {In::joint, In::body})
+        for (const In coordinates : {In::joint, In::body}) {
+            ContactMechanism given = rod.mechanism(friction).in(coordinates);
+            const ContactChannels channels(given);
             for (const double h : steps_s) {
                 SCOPED_TRACE(h);
                 const double error = moment_error(h);
-                CoordinateRun run(coordinates, TypeParam::name, given, contact_schedule(h, 10));
+                ContactRun run(TypeParam::name, given, contact_schedule(h, 10));
                 EXPECT_EQ(run.status(), Status::running);
                 EXPECT_NEAR((run.velocity() - v).norm(), 0.0, error);
                 EXPECT_NEAR(run.angular_velocity()[1], rod.rate_after(p), error);
@@ -124,6 +124,7 @@ TYPED_TEST(StartInParadox, StopsTheSlipByTheImpulseOfTheClosedForm) {
                 EXPECT_EQ(run.channel(channels.of(ContactRecord::impacts)), 1.0);
                 EXPECT_NEAR(run.channel(channels.of(ContactRecord::largest_impulse)), p[2], error);
             }
+        }
     }
 }
 
@@ -133,17 +134,16 @@ TYPED_TEST(StartInParadox, StopsTheSlipByTheImpulseOfTheClosedForm) {
 TYPED_TEST(StartInParadox, GoesOnAsAPendulumWithForcesOfItsWeight) {
     constexpr double end_s = 0.02;
     for (const auto& [rod, friction] : paradoxes) {
-        ContactMechanism given = rod.mechanism(friction);
-        const ContactChannels channels(given);
         const double rate = rod.rate_after(rod.impulse()), bound = 2.0 * (gravity + rate * rate),
                      before_J = 0.5 * rod.slip * rod.slip + gravity * 0.5 * rod.sine();
-        for (const In coordinates : {In::joint, In::body})
+        for (const In coordinates : {In::joint, In::body}) {
+            ContactMechanism given = rod.mechanism(friction).in(coordinates);
+            const ContactChannels channels(given);
             for (const double h : steps_s) {
                 SCOPED_TRACE(h);
-                CoordinateRun run(coordinates, TypeParam::name, given,
-                                  contact_schedule(h, static_cast<int>(std::lround(end_s / h))));
+                ContactRun run(TypeParam::name, given, contact_schedule(h, static_cast<int>(std::lround(end_s / h))));
                 double last_J = before_J;
-                run.run([&](const CoordinateRun& now) {
+                run.run([&](const ContactRun& now) {
                     EXPECT_LT(std::abs(now.channel(channels.force[0])), bound);
                     const double energy_J = now.channel(channels.energy);
                     // Schemes of the first order gain what their error of a step is.
@@ -156,6 +156,7 @@ TYPED_TEST(StartInParadox, GoesOnAsAPendulumWithForcesOfItsWeight) {
                 EXPECT_NEAR(run.channel(channels.of(ContactRecord::friction_loss)), 0.0, gravity * h);
                 EXPECT_NEAR(run.angular_velocity()[1], rod.pendulum_rate(rate, end_s), gravity * h);
             }
+        }
     }
 }
 
@@ -163,11 +164,11 @@ TYPED_TEST(StartInParadox, GoesOnAsAPendulumWithForcesOfItsWeight) {
 TYPED_TEST(StartInParadox, TurnsTheSlipBackByTheTangentialRestitution) {
     constexpr double h = 1e-4, e = 0.5;
     const auto& [rod, friction] = paradoxes[0];
-    ContactMechanism given = rod.mechanism(friction, e);
-    const ContactChannels channels(given);
     const Vector p = rod.impulse(e);
     for (const In coordinates : {In::joint, In::body}) {
-        CoordinateRun run(coordinates, TypeParam::name, given, contact_schedule(h, 10));
+        ContactMechanism given = rod.mechanism(friction, e).in(coordinates);
+        const ContactChannels channels(given);
+        ContactRun run(TypeParam::name, given, contact_schedule(h, 10));
         EXPECT_EQ(run.status(), Status::running);
         EXPECT_NEAR((run.velocity() - rod.velocity() - p / rod.mass).norm(), 0.0, moment_error(h));
         EXPECT_NEAR(tangential(run, channels.slip), e * rod.slip, moment_error(h));
@@ -183,12 +184,12 @@ TYPED_TEST(StartInParadox, LeavesVelocitiesWhereAForceHoldsTheTip) {
     const Rod rod{1.0, 3.0};
     // The last one is near the paradox, which begins at 1.375.
     for (const double friction : {0.0, 0.5, 1.0, 1.3}) {
-        ContactMechanism given = rod.mechanism(friction);
-        const ContactChannels channels(given);
         ASSERT_GT(rod.pull(friction), 0.0);
-        for (const In coordinates : {In::joint, In::body})
+        for (const In coordinates : {In::joint, In::body}) {
+            ContactMechanism given = rod.mechanism(friction).in(coordinates);
+            const ContactChannels channels(given);
             for (const double h : steps_s) {
-                CoordinateRun run(coordinates, TypeParam::name, given, contact_schedule(h, 10));
+                ContactRun run(TypeParam::name, given, contact_schedule(h, 10));
                 EXPECT_EQ(run.status(), Status::running);
                 EXPECT_NEAR((run.velocity() - rod.velocity()).norm(), 0.0, 1e-14);
                 EXPECT_NEAR(run.angular_velocity()[1], 0.0, 1e-14);
@@ -198,6 +199,7 @@ TYPED_TEST(StartInParadox, LeavesVelocitiesWhereAForceHoldsTheTip) {
                 const double force = -rod.free_z() / rod.pull(friction);
                 EXPECT_NEAR(run.channel(channels.force[0]), force, 10.0 * force * (1e-12 * rod.slip / (0x1p-20 * h)));
             }
+        }
     }
 }
 
@@ -208,10 +210,10 @@ TYPED_TEST(StartInParadox, TakesTheSolutionWithoutAForceWhereThereAreSeveral) {
     constexpr double friction = 1.8;
     ASSERT_LT(rod.pull(friction), 0.0);
     ASSERT_GT(rod.free_z(), 0.0);
-    ContactMechanism given = rod.mechanism(friction);
-    const ContactChannels channels(given);
     for (const In coordinates : {In::joint, In::body}) {
-        CoordinateRun run(coordinates, TypeParam::name, given, contact_schedule(1e-4, 10));
+        ContactMechanism given = rod.mechanism(friction).in(coordinates);
+        const ContactChannels channels(given);
+        ContactRun run(TypeParam::name, given, contact_schedule(1e-4, 10));
         EXPECT_EQ(run.channel(channels.force[0]), 0.0);
         EXPECT_EQ(run.channel(channels.impulse[0]), 0.0);
         EXPECT_EQ(run.channel(channels.of(ContactRecord::impacts)), 0.0);
@@ -224,13 +226,13 @@ TYPED_TEST(StartInParadox, SolvesTheFirstStepWhereTheFrictionAllButGivesWay) {
     const Rod rod{1.0, 2.0};
     const double limit = -rod.g_zz() / rod.g_xz();
     const Vector p = rod.impulse(), v = rod.velocity() + p / rod.mass;
-    for (const double share : {1e-8, 1e-6, 1e-4}) {
-        ContactMechanism given = rod.mechanism(limit * (1.0 - share));
-        const ContactChannels channels(given);
-        // The last share's force of 5e4 N needs more than a hundred thousandth of a second.
-        for (const double h : {1e-3, 1e-4})
-            for (const In coordinates : {In::joint, In::body}) {
-                CoordinateRun run(coordinates, TypeParam::name, given, contact_schedule(h, 20));
+    for (const double share : {1e-8, 1e-6, 1e-4})
+        for (const In coordinates : {In::joint, In::body}) {
+            ContactMechanism given = rod.mechanism(limit * (1.0 - share)).in(coordinates);
+            const ContactChannels channels(given);
+            // The last share's force of 5e4 N needs more than a hundred thousandth of a second.
+            for (const double h : {1e-3, 1e-4}) {
+                ContactRun run(TypeParam::name, given, contact_schedule(h, 20));
                 EXPECT_NEAR((run.velocity() - v).norm(), 0.0, 2.0 * gravity * h);
                 EXPECT_NEAR(run.channel(channels.force[0]), rod.held_force(rod.rate_after(p)), 10.0 * gravity * h);
                 run.run();
@@ -238,23 +240,23 @@ TYPED_TEST(StartInParadox, SolvesTheFirstStepWhereTheFrictionAllButGivesWay) {
                 EXPECT_LT(run.channel(channels.of(ContactRecord::largest_force)), 2.0 * gravity);
                 EXPECT_LT(run.channel(channels.of(ContactRecord::energy_balance_error)), gravity * h);
             }
-    }
+        }
 }
 
 // Lanes with an impulse, without one, with one that is almost none, and above the floor.
 TYPED_TEST(StartInParadox, KeepsTheBitsOfALaneBesideOthers) {
     const auto& [rod, friction] = paradoxes[1];
-    const ContactMechanism given = rod.mechanism(friction);
-    std::vector<std::vector<double>> parameters(4, given.parameters);
-    const auto law = static_cast<std::size_t>(given.mechanism.table.contact[0].law);
-    parameters[1][law] = 0.5, parameters[2][law] = -rod.g_zz() / rod.g_xz() * (1.0 - 1e-8);
-    parameters[3][static_cast<std::size_t>(parameters_of_body(0) + body_position + 2)] += 1.0;
     const Schedule schedule = contact_schedule(1e-3, 20);
     for (const In coordinates : {In::joint, In::body}) {
-        CoordinateRun together(coordinates, TypeParam::name, given, schedule, parameters);
+        const ContactMechanism given = rod.mechanism(friction).in(coordinates);
+        std::vector<std::vector<double>> parameters(4, given.parameters);
+        const auto law = static_cast<std::size_t>(given.mechanism.table.contact[0].law);
+        parameters[1][law] = 0.5, parameters[2][law] = -rod.g_zz() / rod.g_xz() * (1.0 - 1e-8);
+        parameters[3][static_cast<std::size_t>(parameters_of_body(0) + body_position + 2)] += 1.0;
+        ContactRun together(TypeParam::name, given, schedule, parameters);
         together.run();
         for (std::size_t lane = 0; lane < parameters.size(); ++lane) {
-            CoordinateRun alone(coordinates, TypeParam::name, given, schedule, {parameters[lane]});
+            ContactRun alone(TypeParam::name, given, schedule, {parameters[lane]});
             alone.run();
             EXPECT_EQ(alone.status(), Status::ok);
             EXPECT_EQ(together.status(lane), alone.status());
@@ -285,25 +287,23 @@ TEST(ImpactsAtTheStart, FollowEachOtherUntilNothingApproaches) {
     const std::string end_of = R"("type": "sphere_plane", "bodies": ["ground", "rod"], "plane_point_m": [0, 0, 0],
         "plane_normal": [0, 0, 1], "radius_m": 0.1, "normal_restitution": 0.5, "point_m": )";
     for (const char* path : path_names)
-        for (const char* coordinates : {"joint", "body"})
-            for (const char* scheme : scheme_names) {
-                SCOPED_TRACE(std::string(path) + " " + scheme + " " + coordinates);
-                const auto run_of = [&](const std::string& quantity) {
-                    return CertifiedRuns(std::string(R"({"coordinates": ")") + coordinates +
-                                             R"(", "instances": 1, "mechanism": {"bodies": {"rod": {"mass_kg": 1,
+        for (const char* scheme : scheme_names) {
+            SCOPED_TRACE(std::string(path) + " " + scheme);
+            const auto run_of = [&](const std::string& quantity) {
+                return CertifiedRuns(R"({"instances": 1, "mechanism": {"bodies": {"rod": {"mass_kg": 1,
                         "inertia_kg_m2": [0.05, 0.05, 0.05], "position_m": [0, 0, 0.1],
                         "angular_velocity_rad_s": [0, 0.8, 0]}}, "contacts": {"first": {)" +
-                                             end_of + R"([1, 0, 0]}, "second": {)" + end_of +
-                                             R"([-1, 0, 0]}}}, "quantities": {"seen": )" + quantity + "}, " +
-                                             integrator_keys(scheme, 1e-3, 1) + "}",
-                                         path, {});
-                };
-                const CertifiedRuns pushed = run_of(R"({"max": "contact_impulse.first.normal"})");
-                ASSERT_TRUE(pushed.ok());
-                EXPECT_NEAR(pushed.quantity(), l[0], rounded);
-                EXPECT_NEAR(run_of(R"({"max": "contact_impulse.second.normal"})").quantity(), l[1], rounded);
-                EXPECT_NEAR(pushed.kept("impact_loss"), loss, rounded);
-            }
+                                         end_of + R"([1, 0, 0]}, "second": {)" + end_of +
+                                         R"([-1, 0, 0]}}}, "quantities": {"seen": )" + quantity + "}, " +
+                                         integrator_keys(scheme, 1e-3, 1) + "}",
+                                     path, {});
+            };
+            const CertifiedRuns pushed = run_of(R"({"max": "contact_impulse.first.normal"})");
+            ASSERT_TRUE(pushed.ok());
+            EXPECT_NEAR(pushed.quantity(), l[0], rounded);
+            EXPECT_NEAR(run_of(R"({"max": "contact_impulse.second.normal"})").quantity(), l[1], rounded);
+            EXPECT_NEAR(pushed.kept("impact_loss"), loss, rounded);
+        }
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ TYPED_TEST(StickingFriction, StopsASpringAtTheTurningPointOfTheClosedForm) {
     const int first = slide.channel(ChannelKind::contact_record, static_cast<int>(ContactRecord::first_contact_time));
     std::vector<double> turning;
     double before = -1.0;
-    CoordinateRun run(In::joint, TypeParam::name, slide, contact_schedule(h, 12000));
-    run.run([&](const CoordinateRun& now) {
+    ContactRun run(TypeParam::name, slide, contact_schedule(h, 12000));
+    run.run([&](const ContactRun& now) {
         const double v = now.velocity()[0];
         if (now.time_s() > 2.0 * h && (v == 0.0 || v * before < 0.0) && before != 0.0)
             turning.push_back(now.position()[0]);
@@ -58,7 +58,7 @@ TYPED_TEST(StickingFriction, WithAForceBelowZeroEndsThatInstanceAlone) {
     const ContactMechanism chain = rubbing_chain();
     std::vector<std::vector<double>> instances(4, chain.parameters);
     instances[2][static_cast<std::size_t>(chain.mechanism.table.joint.friction[0].parameter)] = -1.0;
-    CoordinateRun run(In::joint, TypeParam::name, chain, contact_schedule(1e-3, 20), instances);
+    ContactRun run(TypeParam::name, chain, contact_schedule(1e-3, 20), instances);
     run.run();
     EXPECT_EQ(run.status(2), Status::invalid_parameter);
     EXPECT_EQ(static_cast<Reason>(static_cast<int>(run.progress(2).reason)), Reason::friction_invalid);

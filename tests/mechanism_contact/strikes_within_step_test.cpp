@@ -150,8 +150,7 @@ TYPED_TEST(StrikesWithinAStep, OfABouncingBallAreAtTheTimesOfItsClosedForm) {
         const int impacts = ball.channel(ChannelKind::contact_record, static_cast<int>(ContactRecord::impacts)),
                   error =
                       ball.channel(ChannelKind::contact_record, static_cast<int>(ContactRecord::energy_balance_error));
-        CoordinateRun run(In::joint, TypeParam::name, ball,
-                          within(step_s, static_cast<int>(std::lround(1.2 / step_s))));
+        ContactRun run(TypeParam::name, ball, within(step_s, static_cast<int>(std::lround(1.2 / step_s))));
         run.run();
         EXPECT_EQ(run.status(), Status::ok);
         EXPECT_NEAR(run.position().z(), 0.1 + height_of_bounces(1.0, 0.8, 1.2), round_off_of_a_run);
@@ -166,8 +165,7 @@ TYPED_TEST(StrikesWithinAStep, LeaveABodyThatStaysAtADepthOfTheOrderOfTheStepSqu
         ContactMechanism ball = falling_ball(1.0, {0.3, 0.0, 0.0});
         const int gap = ball.channel(ChannelKind::contact_gap, 0), force = ball.channel(ChannelKind::contact_force, 0),
                   impacts = ball.channel(ChannelKind::contact_record, static_cast<int>(ContactRecord::impacts));
-        CoordinateRun run(In::joint, TypeParam::name, ball,
-                          within(step_s, static_cast<int>(std::lround(1.0 / step_s))));
+        ContactRun run(TypeParam::name, ball, within(step_s, static_cast<int>(std::lround(1.0 / step_s))));
         run.run();
         EXPECT_NEAR(run.channel(gap), -0.5 * gravity * step_s * step_s, round_off_of_a_run);
         EXPECT_NEAR(run.channel(force), 2.0 * gravity, 1e-8);
@@ -183,7 +181,7 @@ TYPED_TEST(StrikesWithinAStep, OfSpheresAreAllSeenWhereTheyTouch) {
             for (int i = 0; i < 9; ++i) {
                 const double start = -0.1 - i * 0.0113;
                 const int steps = static_cast<int>(0.3 / speed / step_s) + 1;
-                CoordinateRun run(In::joint, TypeParam::name, two_balls(offset, start, speed), within(step_s, steps));
+                ContactRun run(TypeParam::name, two_balls(offset, start, speed), within(step_s, steps));
                 run.run();
                 const Vector between(-std::sqrt(4.0 * radius * radius - offset * offset), offset, 0.0),
                     normal = between.normalized(), v(speed, 0.0, 0.0), taken = normal * normal.dot(v);
@@ -195,7 +193,7 @@ TYPED_TEST(StrikesWithinAStep, OfSpheresAreAllSeenWhereTheyTouch) {
 }
 
 TYPED_TEST(StrikesWithinAStep, OfOneBodyAfterTheOtherAreAllPlaced) {
-    CoordinateRun run(In::joint, TypeParam::name, row_of_balls(), within(1e-3, 20));
+    ContactRun run(TypeParam::name, row_of_balls(), within(1e-3, 20));
     run.run();
     for (int b = 0; b < 3; ++b) EXPECT_LE(run.velocity(b).norm(), round_off_of_a_run);
     EXPECT_NEAR(run.position(3).x(), 0.1424 + 20.0 * 0.02 - (0.08 + 2.0 * 0.0012), round_off_of_a_run);
@@ -206,8 +204,7 @@ TYPED_TEST(StrikesWithinAStep, HaveErrorsOfTheOrderOfTheStepSquared) {
     const ContactMechanism pendulum = pendulum_at_a_wall({0.2, 0.6, 0.6});
     const auto bodies_after = [&](double step_s, bool is_within = true) {
         const int steps = static_cast<int>(std::lround(0.8 / step_s));
-        CoordinateRun run(In::joint, TypeParam::name, pendulum,
-                          is_within ? within(step_s, steps) : contact_schedule(step_s, steps));
+        ContactRun run(TypeParam::name, pendulum, is_within ? within(step_s, steps) : contact_schedule(step_s, steps));
         return run.run().bodies();
     };
     const std::vector<double> fine = bodies_after(2e-3 / 32);
@@ -230,10 +227,10 @@ TYPED_TEST(StrikesWithinAStep, AreThoseOfAnInstanceAlone) {
             own[static_cast<std::size_t>(parameters_of_body(0) + body_position) + 2] =
                 std::uniform_real_distribution<double>(0.25, 0.4)(random);
         const Schedule schedule = within(2e-3, 200);
-        CoordinateRun together(In::joint, TypeParam::name, rod, schedule, parameters, 4);
+        ContactRun together(TypeParam::name, rod, schedule, parameters, 4);
         together.run();
         for (std::size_t lane = 0; lane < count; lane += 5) {
-            CoordinateRun alone(In::joint, TypeParam::name, rod, schedule, {parameters[lane]});
+            ContactRun alone(TypeParam::name, rod, schedule, {parameters[lane]});
             EXPECT_EQ(alone.run().record(), together.record(lane)) << lane;
         }
     }

@@ -1,6 +1,6 @@
 // Mechanisms with contacts that hang on trees of joints.
 #pragma once
-#include "tests/mechanism_contact/coordinate_run.hpp"
+#include "tests/mechanism_contact/contact_run.hpp"
 
 namespace myriad::test {
 
