@@ -5,7 +5,6 @@
 
 #include "bench/measurement.hpp"
 #include "bench/operations/counting_real.hpp"
-#include "host/mechanism/mechanism.hpp"
 
 namespace myriad::bench {
 
@@ -112,17 +111,10 @@ Count find_system(const study::Study& study, SystemList<System...>) {
 
 ContactOperations count_contact_steps(const study::Study& study, std::uint64_t instances) {
     Count found = nullptr;
-    const auto of_mechanisms = [&]<class Counted>() {
-        return find_integrator<Counted>(study.integrator.name, MechanismContactIntegrators{});
-    };
-    if (study.chart == "rotation" && study.precision == backends::Precision::fp64) {
-        if (!study.mechanism)
-            found = find_system(study, ContactSystems{});
-        else if (study.coordinates == mechanism::Coordinates::joint)
-            found = of_mechanisms.operator()<JointMechanism<CountingReal, JointTopology, RotationGroup>>();
-        else
-            found = of_mechanisms.operator()<Mechanism<CountingReal, TableTopology, RotationGroup>>();
-    }
+    if (study.chart == "rotation" && study.precision == backends::Precision::fp64)
+        found = study.mechanism ? find_integrator<JointMechanism<CountingReal, JointTopology, RotationGroup>>(
+                                      study.integrator.name, MechanismContactIntegrators{})
+                                : find_system(study, ContactSystems{});
     if (found == nullptr) throw std::invalid_argument("not counted: " + study.integrator.name);
     return found(study, instances);
 }
