@@ -112,16 +112,12 @@ Count find_system(const study::Study& study, SystemList<System...>) {
 
 ContactOperations count_contact_steps(const study::Study& study, std::uint64_t instances) {
     Count found = nullptr;
-    const auto of_mechanisms = [&]<class Counted>() {
-        return find_integrator<Counted>(study.integrator.name, MechanismContactIntegrators{});
-    };
     if (study.chart == "rotation" && study.precision == backends::Precision::fp64) {
-        if (!study.mechanism)
-            found = find_system(study, ContactSystems{});
-        else if (study.coordinates == mechanism::Coordinates::joint)
-            found = of_mechanisms.operator()<JointMechanism<CountingReal, JointTopology, RotationGroup>>();
+        if (study.mechanism)
+            found = find_integrator<JointMechanism<CountingReal, JointTopology, RotationGroup>>(
+                study.integrator.name, MechanismContactIntegrators{});
         else
-            found = of_mechanisms.operator()<Mechanism<CountingReal, TableTopology, RotationGroup>>();
+            found = find_system(study, ContactSystems{});
     }
     if (found == nullptr) throw std::invalid_argument("not counted: " + study.integrator.name);
     return found(study, instances);
