@@ -97,7 +97,7 @@ void measure(program::BenchReport& report, const MechanismWorkload& workload, Co
         if (threads == 1) {
             row.figures.push_back(
                 {"of the core's peak at this width", 100.0 * program::spread_of(fractions).median, "%"});
-            if (coordinates == Coordinates::body)
+            if (study.kernels == Coordinates::body)
                 row.figures.push_back(
                     {"share of the elimination",
                      100.0 * iterations * elimination_seconds(study.mechanism->table.elimination, width) * rate, "%"});

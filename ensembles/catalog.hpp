@@ -10,14 +10,13 @@
 #include "ensembles/catalog/flexible_rods.hpp"
 #include "ensembles/catalog/joint_contact.hpp"
 #include "ensembles/catalog/joint_mechanisms.hpp"
-#include "ensembles/catalog/mechanism_contact.hpp"
 #include "ensembles/catalog/mechanism_energy_momentum.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 // Every family, in the order in which systems, charts and integrators are listed.
-using Catalog = FamilyList<ExplicitBodies, ImplicitMechanisms, MomentumMechanisms, ContactMechanisms,
-                           ExplicitMechanisms, JointMechanisms, JointContacts, ImplicitBodies, MomentumBodies,
-                           Lagrangians, ExplicitContacts, OneStageContacts, TwoStageContacts, FlexibleRods>;
+using Catalog =
+    FamilyList<ExplicitBodies, ImplicitMechanisms, MomentumMechanisms, JointMechanisms, JointContacts, ImplicitBodies,
+               MomentumBodies, Lagrangians, ExplicitContacts, OneStageContacts, TwoStageContacts, FlexibleRods>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

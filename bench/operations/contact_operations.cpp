@@ -5,6 +5,7 @@
 
 #include "bench/measurement.hpp"
 #include "bench/operations/counting_real.hpp"
+#include "host/mechanism/mechanism.hpp"
 
 namespace myriad::bench {
 
@@ -111,10 +112,13 @@ Count find_system(const study::Study& study, SystemList<System...>) {
 
 ContactOperations count_contact_steps(const study::Study& study, std::uint64_t instances) {
     Count found = nullptr;
-    if (study.chart == "rotation" && study.precision == backends::Precision::fp64)
-        found = study.mechanism ? find_integrator<JointMechanism<CountingReal, JointTopology, RotationGroup>>(
-                                      study.integrator.name, MechanismContactIntegrators{})
-                                : find_system(study, ContactSystems{});
+    if (study.chart == "rotation" && study.precision == backends::Precision::fp64) {
+        if (study.mechanism)
+            found = find_integrator<JointMechanism<CountingReal, JointTopology, RotationGroup>>(
+                study.integrator.name, MechanismContactIntegrators{});
+        else
+            found = find_system(study, ContactSystems{});
+    }
     if (found == nullptr) throw std::invalid_argument("not counted: " + study.integrator.name);
     return found(study, instances);
 }

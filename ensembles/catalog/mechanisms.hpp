@@ -1,5 +1,4 @@
-// The charts and integrators that run a mechanism file. One without constraints also takes the explicit methods of
-// rigid bodies.
+// The charts and implicit integrators that run a mechanism file in six coordinates of each body.
 #pragma once
 #include "ensembles/catalog/bodies.hpp"
 #include "kernels/integrators/kinematics.hpp"
@@ -12,6 +11,5 @@ using TableMechanism = Mechanism<Real, TableTopology, Chart>;
 using MechanismIntegrators = Together<ImplicitIntegrators, IntegratorList<Kinematics>>;
 
 using ImplicitMechanisms = Family<SystemList<TableMechanism>, MechanismCharts, MechanismIntegrators>;
-using ExplicitMechanisms = Family<SystemList<TableMechanism>, MechanismCharts, Integrators>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

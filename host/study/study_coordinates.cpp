@@ -79,7 +79,16 @@ void cut_joints(const JsonValue& integrator, Study& study) {
     study.kernels = mechanism::Coordinates::body;
     if (!body_kernels_reason(integrator, study).empty()) return;
     std::shared_ptr<const mechanism::Mechanism> cut = mechanism::with_joints_cut(study.mechanism);
-    if (!cut->body_coordinates_because.empty()) return;
+    if (!cut->body_coordinates_because.empty()) {
+        if (study.integrator.contact)
+            integrator.member("name", "")
+                .refuse("\"" + study.integrator.name +
+                            "\" does not take this mechanism in body coordinates: " + cut->body_coordinates_because,
+                        study.mechanism->body_coordinates_because.empty()
+                            ? "take joint coordinates, \"coordinates\": \"joint\""
+                            : "give what hangs there a mass, and an inertia about every axis, or hold it by a joint");
+        return;
+    }
     study.kernels = mechanism::Coordinates::joint;
     study.mechanism = std::move(cut);
     study.system = std::make_shared<const SystemDescription>(description_of(*study.mechanism));

@@ -4,18 +4,16 @@
 //   S (z, x) = f + W l,   u = W^T z       z: of rates, x: of multipliers, l: of contacts
 //
 // ContactEquations, StageEquations (of two coupled stages) and JointImpulses exist for each kind of system with the
-// same names: integrators/contact/formula_equations.hpp, mechanism/contact/ and joint_coordinates/. They are all that
-// the schemes know of a system. Not handled: systems without coordinates.
+// same names: integrators/contact/formula_equations.hpp and joint_coordinates/. They are all that the schemes know of a
+// system. Not handled: systems without coordinates.
 #pragma once
 #include "kernels/system/system.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-enum class SystemKind { formula, body_coordinates, joint_coordinates };
+enum class SystemKind { formula, joint_coordinates };
 template <class System>
-constexpr SystemKind kind_of = has_tree<System>       ? SystemKind::joint_coordinates
-                               : has_topology<System> ? SystemKind::body_coordinates
-                                                      : SystemKind::formula;
+constexpr SystemKind kind_of = has_tree<System> ? SystemKind::joint_coordinates : SystemKind::formula;
 
 template <class System, SystemKind = kind_of<System>>
 struct ContactEquations;

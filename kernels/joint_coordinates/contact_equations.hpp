@@ -1,28 +1,25 @@
-// What methods with contact ask of a mechanism, in joint coordinates: kernels/mechanism/contact/contact_equations.hpp,
-// where the rates are those of the tree.
+// What methods with contact ask of a mechanism: kernels/contact/equations.hpp, where the rates are those of the tree.
 //
 //   H z + B^T x = f + W l,   s B z - e x = g,   u = W^T z       saddle_point.hpp; H: masses, W: contact_places.hpp
 //
-// A prescribed coordinate has the value, rate and acceleration of its function. Its change is known, belongs to z, and
-// contacts and rows do not change it: in an impact it is 0. Dry friction of joints is a load of loads.hpp. Units:
-// those of the freedoms.
+// of_step, of_velocities, of_impulses, of_accelerations and of_positions each fill and factor H and B and fill f and g;
+// they return the lanes in which a pivot was lost. Scratch holds the functions of time. A prescribed coordinate has the
+// value, rate and acceleration of its function. Its change is known, belongs to z, and contacts and rows do not change
+// it: in an impact it is 0. Dry friction of joints is a load of loads.hpp. Units of the freedoms.
 #pragma once
 #include "kernels/joint_coordinates/contact_places.hpp"
 #include "kernels/joint_coordinates/driver_jumps.hpp"
+#include "kernels/joint_coordinates/free_turning.hpp"
 #include "kernels/joint_coordinates/joint_impulses.hpp"
 #include "kernels/joint_coordinates/observe.hpp"
 #include "kernels/joint_coordinates/projection.hpp"
-#include "kernels/mechanism/contact/contact_equations.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 template <class S>
-struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEquations<S> {
+struct ContactEquations<S, SystemKind::joint_coordinates> {
     using System = S;
-    using Common = MechanismContactEquations<S>;
-    using Common::scratch;
-    using Common::system;
     using Real = typename System::Real;
     using Mask = MaskOf<Real>;
     using Topology = typename System::Topology;
@@ -32,14 +29,51 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
     using Places = JointContactPlaces<Real, Topology>;
     using JumpImpulse = ImpulseOfDrivers<System>;
     static constexpr int most_unknowns = Topology::most_freedoms + Topology::most_rows;
+    static constexpr bool has_joints = true, has_surfaces = true;
+    const System& system;
+    typename System::Scratch scratch;
 
-    MYRIAD_HD explicit ContactEquations(const System& given) : Common(given) { scratch.weak_place = Real(-1.0); }
+    // The scratch is large and stays uninitialised but for this.
+    MYRIAD_HD explicit ContactEquations(const System& given) : system(given) { scratch.weak_place = Real(-1.0); }
 
+    MYRIAD_HD void set_time(Real at_s) { system.functions_at(at_s, scratch.functions); }
+
+    MYRIAD_HD ContactLaw<Real> law(int c) const {
+        return contact_law<Real>(system.topology.contact(c), *system.parameters);
+    }
+    // Bilateral contacts, which only formulas have, are held, and always closed unless they are not used.
+    static MYRIAD_HD MaskOf<Real> is_held(int) { return !true_mask<Real>(); }
+    template <class T>
+    static MYRIAD_HD T unless_held(int, const T& x, const T&) {
+        return x;
+    }
+    static MYRIAD_HD MaskOf<Real> closes(int, MaskOf<Real> touches) { return touches; }
+    static MYRIAD_HD MaskOf<Real> is_unilateral(int) { return true_mask<Real>(); }
+    static MYRIAD_HD Real if_unilateral(int, Real x, Real) { return x; }
+    MYRIAD_HD bool is_round(int c) const { return myriad::is_round(system.topology.contact(c).kind); }
+    MYRIAD_HD Passing<Real> passing(int c, const Vec<3, Real>& from, const Vec<3, Real>& to) const {
+        return contact_passing(system.topology.contact(c), *system.parameters, from, to);
+    }
+    MYRIAD_HD bool has_size(int c) const { return !is_limit(system.topology.contact(c).kind); }
+    MYRIAD_HD Real size(int c) const {
+        const int offset = system.topology.contact(c).size;
+        // Points in centres of mass have no size.
+        const Real scale = length_scale(), none = infinity<Real>(),
+                   of_points = select(Real(least_length_scale_m) < scale, scale, none);
+        if (offset < 0) return of_points;
+        const Real given = system.parameter(offset);
+        return select(Real(0.0) < given, given, of_points);
+    }
+    // m, over which positions are relative to Newton's tolerance
+    MYRIAD_HD Real length_scale() const { return system.parameter(length_scale_parameter); }
+
+    // The contacts at q; `here`: where the equations were made, which is q as well.
     MYRIAD_HD void find(const Configuration& q, Places& places) {
         place_links(links(), q, scratch.places);
         pose_links(links(), scratch.places, scratch.frames.of);
         places.find(system.equations(), q, scratch.frames);
     }
+    // The gaps alone; then the directions there of contacts that `sees(c)`.
     MYRIAD_HD void find_gaps(const Configuration& q, Places& places) {
         place_links(links(), q, scratch.places);
         pose_links(links(), scratch.places, scratch.frames.of);
@@ -70,13 +104,14 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         const auto& topology = system.topology;
         MYRIAD_EACH(i, topology, set_frictions) largest[i] = system.parameter(topology.friction(i).parameter);
         if (!topology.friction_follows_reactions()) return;
-        Common::set_time(time_s);
+        set_time(time_s);
         add_bearing_friction(system, motion, memory, scratch, largest);
     }
 
     MYRIAD_HD void prescribe(Configuration& q, Velocity& v) const { system.prescribe(scratch.functions, q, v); }
     MYRIAD_HD void prescribe_acceleration(Velocity& a) const { system.prescribe_acceleration(scratch.functions, a); }
 
+    // A correction of a step: v' += z, v += c_v z, q += c_q z, multipliers += x.
     MYRIAD_HD Mask of_step(const Configuration& q, const Velocity& v, const Velocity& a,
                            const MultiplierVector& multipliers, Real c_v, Real c_q, Mask lanes) {
         hold_prescribed();
@@ -84,8 +119,9 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
                                     scratch);
         return factor(lanes);
     }
-    // Prescribed coordinates have the values and rates of the functions in scratch already. Bodies that no joint holds
-    // turn by kernels/mechanism/contact/free_turning.hpp.
+    // H z + B^T x = h f(q, v),  B (v + z) = -phi_t; `none` becomes nought. Prescribed coordinates have the values and
+    // rates of the functions in scratch already. Bodies that no joint holds
+    // turn by free_turning.hpp.
     MYRIAD_HD Mask of_velocities(const Configuration& q, const Velocity& v, Real h, Mask lanes,
                                  MultiplierVector& none) {
         hold_prescribed();
@@ -93,6 +129,9 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         MYRIAD_UNROLL_PLAN for (int l = 0; l < system.topology.links(); ++l) turn_if_free(l, v, h);
         return factor(lanes);
     }
+    // H z + B^T x = h f at (q, v, at_s),  B (from + z) = -phi_t at the pose `held` and end_s, of a step from `begin`.
+    // Loads act at `places` and velocities are measured at `seen`, which are found where a contact `touches`. Scratch
+    // is left with the functions of end_s, and `none` with nought.
     MYRIAD_HD Mask of_half_step(const Configuration& q, const Velocity& v, Real at_s, Real h, const Configuration& held,
                                 const Velocity& from, Real end_s, const Configuration&, Mask lanes,
                                 MultiplierVector& none, Mask touching, Places& places, Places& seen) {
@@ -109,6 +148,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         MYRIAD_WHEN(touching) find(held, seen);
         return found(scratch.system.factor_rows(weak), lanes);
     }
+    // H z + B^T x = 0,  B (v + z) = -phi_t
     MYRIAD_HD Mask of_impulses(const Configuration& q, const Velocity& v, Mask lanes) {
         hold_prescribed();
         evaluate_still(q, v, Level::velocity);
@@ -124,6 +164,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         known_ = impulse.change, scratch.weak_place = kept;
         return found(weak, lanes);
     }
+    // H z + B^T x = f(q, v),  B z = -bias
     MYRIAD_HD Mask of_accelerations(const Configuration& q, const Velocity& v, Mask lanes) {
         const Real zero(0.0), one(1.0);
         MultiplierVector none;
@@ -133,8 +174,8 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         system.equations().evaluate(q, v, known_, none.e, {zero, zero, one, Level::acceleration, true, true}, scratch);
         return factor(lanes);
     }
-    // Each correction is the least one. A pinned body holds the coordinates of its free joint that place it, or all on
-    // its way to the ground.
+    // H z + B^T x = 0,  B z = -phi: each correction is the least one. A pinned body holds the coordinates of its free
+    // joint that place it, or all on its way to the ground.
     MYRIAD_HD Mask of_positions(const Configuration& q, bool pinned, Mask lanes) {
         Velocity still;
         system.set_still(still);
@@ -148,6 +189,8 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         return factor(lanes);
     }
 
+    // f, to be kept and put back. Adding 0 takes the sign from a zero. Forces of no size, those of contacts that only
+    // other lanes have closed, would take it too.
     MYRIAD_HD void keep(Real* f) {
         const int freedoms = system.topology.freedoms();
         MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) f[i] = scratch.solution[i] =
@@ -182,6 +225,8 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
                 MYRIAD_INLINE { return equations.rows(element, scratch.frames, scratch.functions, q.turned); },
             multipliers.e);
     }
+    // s (B v + phi_t) of the constraint rows at the pose of the equations, in the order of the multipliers; 0 for rows
+    // with a law.
     MYRIAD_NOINLINE void joint_rates(const Configuration& q, const Velocity& v, Real s, Real* rates) {
         const auto& topology = system.topology;
         const auto equations = system.equations();
@@ -202,6 +247,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
             if (coupling.row >= 0) rates[coupling.row] = s * equations.coupling_rate(coupling, v);
         }
     }
+    // The rows of force elements stay as they are.
     MYRIAD_HD void replace_joints(const Real* joints) {
         const auto& topology = system.topology;
         MYRIAD_EACH(e, topology, elements) {
@@ -217,6 +263,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         }
     }
 
+    // With f, or with loads alone.
     MYRIAD_HD void solve() {
         solve_loads();
         MYRIAD_EACH(i, system.topology, prescribed) {
@@ -231,10 +278,12 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
     }
     MYRIAD_HD Real rate(int i) const { return scratch.solution[i]; }
     MYRIAD_HD Real multiplier(int r) const { return scratch.row_solution[r]; }
+    // W^T z
     template <class AnyPlaces>
     MYRIAD_HD Real along(const AnyPlaces& places, int row) const {
         return places.velocity(row, scratch.solution);
     }
+    // Squared length of c_q z: metres over length_scale, radians.
     MYRIAD_HD Real square(Real c_q) const { return system.square_of(scratch.solution, c_q); }
 
     // Takes a state whose prescribed coordinates have their values to the rows. Returns the lanes that are there.
@@ -249,6 +298,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         found(met.weak_place, lanes);
         return met.outcome.converged;
     }
+    // Changes of positions by z, from a pose that counts as unchanged; their length as assembly measures it.
     MYRIAD_HD void stay() { system.set_still(moved_); }
     MYRIAD_HD void move(Mask going, Configuration& q) {
         const Real one(1.0);
@@ -271,6 +321,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
     MYRIAD_HD Assembled<Real> assemble(Configuration& q, Velocity& v, Velocity& a, MultiplierVector& multipliers) {
         return myriad::assemble(system, scratch, q, v, a, multipliers);
     }
+    // Takes a pose that contacts have moved to a consistent state, at time 0.
     MYRIAD_HD Assembled<Real> assemble_again(Configuration& q, Velocity& v, Velocity& a,
                                              MultiplierVector& multipliers) {
         Assembled<Real> assembled{Real(0.0), Real(0.0)};
@@ -283,6 +334,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> : MechanismContactEqua
         return assembled;
     }
 
+    // J. `here`: where the contacts or the equations were found last.
     MYRIAD_HD Real kinetic_energy_here(const Configuration& q, const Velocity& v) { return energies(q, v).kinetic; }
     MYRIAD_HD Real energy(const Configuration& q, const Velocity& v) {
         const Energies<Real> energy = energies(q, v);

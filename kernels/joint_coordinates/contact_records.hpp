@@ -21,6 +21,17 @@ constexpr bool sees_contacts_of_trees = false;
 constexpr bool sees_contacts_of_trees = true;
 #endif
 
+MYRIAD_HD constexpr bool is_of_contact(ChannelKind kind) {
+    return (ChannelKind::contact_gap <= kind && kind <= ChannelKind::contact_record) ||
+           kind == ChannelKind::contact_force_vector || kind == ChannelKind::contact_impulse_vector;
+}
+
+// Methods with contact keep its forces and impulses and its record; others are never asked for these channels.
+template <class Memory>
+constexpr bool keeps_contacts = requires(Memory& memory) {
+    memory.joint_impulse;
+};
+
 template <class System>
 class ContactRecords {
   public:

@@ -1,5 +1,5 @@
-// The equations of two coupled stages of a step, in joint coordinates: kernels/mechanism/contact/stage_equations.hpp,
-// where the rates are those of the tree.
+// The equations of two coupled stages of a step of a mechanism: residuals of each, and one complex matrix for the
+// changes of both (integrators/contact/stage_pair.hpp).
 //
 //   H z + B^T x = f,   s B z - e x = g       saddle_point.hpp with complex H = M + c_v D + c_x K and s = c_v d + c_x k
 //
@@ -7,7 +7,7 @@
 // complex ones. A prescribed coordinate moves by its function, and its change is nought.
 #pragma once
 #include "kernels/joint_coordinates/contact_equations.hpp"
-#include "kernels/mechanism/contact/stage_equations.hpp"
+#include "kernels/mechanism/complex.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -31,10 +31,13 @@ struct StageEquations<S, SystemKind::joint_coordinates> {
         pair.matrix.topology = given.system.topology;
     }
 
+    // Says which numbers a pair of stages is; returns m of stage_pair.hpp.
     MYRIAD_HD Real set_numbers(Real determinant_beyond) const { return sqrt(determinant_beyond); }
     static MYRIAD_HD Number number(Real x, Real y) { return {x, y}; }
 
+    // Rates first, then multipliers.
     MYRIAD_HD int unknowns() const { return topology().freedoms() + topology().rows(); }
+    // The rows of constraints, among the multipliers.
     template <class Use>
     MYRIAD_HD void each_constraint_row(const Use& use) const {
         MYRIAD_EACH(e, topology(), elements) {
@@ -47,6 +50,7 @@ struct StageEquations<S, SystemKind::joint_coordinates> {
             if (topology().coupling(i).row >= 0) use(topology().coupling(i).row);
     }
 
+    // Rows of constraints are on velocity level. Scratch holds the functions of time.
     MYRIAD_HD void evaluate(const Configuration& q, const Velocity& v, const Velocity& a,
                             const MultiplierVector& multipliers, Real* f) {
         auto& scratch = equations.scratch;
@@ -56,6 +60,7 @@ struct StageEquations<S, SystemKind::joint_coordinates> {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < freedoms; ++i) f[i] = scratch.solution[i];
         MYRIAD_EACH(r, topology(), rows) f[freedoms + r] = scratch.row_solution[r];
     }
+    // Factors the matrix at a state. Returns the lanes in which a pivot was lost.
     MYRIAD_HD Mask factor(const Configuration& q, const Velocity& v, const Velocity& a,
                           const MultiplierVector& multipliers, Number c_v, Number c_x, Mask lanes) {
         auto& scratch = equations.scratch;
@@ -92,6 +97,7 @@ struct StageEquations<S, SystemKind::joint_coordinates> {
         pair.solve(z, z + topology().freedoms());
     }
 
+    // Squared length of a change of positions: metres over length_scale, radians.
     MYRIAD_HD Real square_of(const Velocity& change) const { return system().square_of(change, Real(1.0)); }
 
   private:

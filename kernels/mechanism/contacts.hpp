@@ -1,4 +1,4 @@
-// The contacts of a mechanism at one pose: gaps, directions, and velocities along them (table in topology.hpp).
+// A contact of a mechanism at one pose: gap, directions, and velocities along them (table in topology.hpp).
 //
 //   d = (r_j + R_j s_j) - (r_i + R_i s_i)                 world; R: body to world
 //   sphere_plane    n = R_i n_i,  g = n . d - r_j + c/2,         p = r_j + R_j s_j - r_j n,   tangents R_i t, n x R_i t
@@ -143,91 +143,6 @@ MYRIAD_HD Real along_contact(const Contact& contact, const ContactPlace<Real>& p
     if (j >= 0) u = u + (dot(place.turn[1][k], turning(j)) + dot(place.direction[k], linear(j)));
     return u;
 }
-
-// All contacts of a mechanism.
-template <class R, class Topology>
-struct ContactPlaces {
-    using Real = R;
-    static constexpr int capacity = Topology::most_contacts, directions = contact_directions,
-                         rows = capacity * directions;
-    Topology topology;
-    ContactPlace<Real> of[capacity];
-    bool is_seen[capacity];  // a contact that is not has no directions: it counts as still and carries no load
-
-    MYRIAD_HD Real gap(int c) const { return of[c].gap; }
-
-    template <class Parameters>
-    MYRIAD_HD void find(Topology given, const Bodies<Real, Topology::most_bodies>& bodies,
-                        const Parameters& parameters) {
-        topology = given;
-        see([](int) MYRIAD_INLINE { return true; });
-        find_directions(bodies, parameters);
-    }
-    template <class Sees>
-    MYRIAD_HD void see(const Sees& sees) {
-        MYRIAD_EACH(c, topology, contacts) is_seen[c] = sees(c);
-    }
-    template <class Parameters>
-    MYRIAD_NOINLINE void find_gaps(Topology given, const Bodies<Real, Topology::most_bodies>& bodies,
-                                   const Parameters& parameters) {
-        topology = given;
-        MYRIAD_EACH(c, topology, contacts) {
-            const ContactAxis<Real> axis = contact_axis(topology.contact(c), bodies, parameters);
-            of[c].gap = axis.gap, is_seen[c] = false;
-            if (is_round(topology.contact(c).kind)) of[c].apart = axis.apart;
-        }
-    }
-    // Gaps and directions of the seen contacts.
-    template <class Parameters>
-    MYRIAD_NOINLINE void find_directions(const Bodies<Real, Topology::most_bodies>& bodies,
-                                         const Parameters& parameters) {
-        MYRIAD_EACH(c, topology, contacts) {
-            if (is_seen[c]) of[c] = contact_place(topology.contact(c), bodies, parameters);
-        }
-    }
-    // u of row 3 c + k from rates on the chart of the rotation group
-    template <class Velocity>
-    MYRIAD_HD Real velocity(int row, const Velocity& v) const {
-        const int c = row / directions;
-        if (!is_seen[c]) return Real(0.0);
-        return along_contact(
-            topology.contact(c), of[c], row - c * directions, [&](int b) MYRIAD_INLINE { return v.linear(b); },
-            [&](int b) MYRIAD_INLINE { return v.turning(b); });
-    }
-    // The same; it is zero where it is no more than the round-off of its sum.
-    template <class Velocity>
-    MYRIAD_HD Real velocity_beyond_noise(int row, const Velocity& v) const {
-        const int c = row / directions, k = row - c * directions;
-        Real size(0.0);
-        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
-            const int b = topology.contact(c).body[side];
-            if (b < 0) continue;
-            const Vec<3, Real> linear = v.linear(b), turning = v.turning(b);
-            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) size =
-                size + (absolute(of[c].direction[k][i] * linear[i]) + absolute(of[c].turn[side][k][i] * turning[i]));
-        }
-        const Real u = velocity(row, v);
-        return select(absolute(u) <= constant<Real>(1e-14, 1e-6) * size, Real(0.0), u);
-    }
-    // Adds l to the forces of a right-hand side of the bodies' equations, in the lanes where it `acts`: the directions
-    // of others may not be finite.
-    MYRIAD_HD void add_load(int row, MaskOf<Real> acts, Real l, Real* right_hand_side) const {
-        const int c = row / directions, k = row - c * directions;
-        if (!is_seen[c]) return;
-        const Contact& contact = topology.contact(c);
-        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
-            const int b = contact.body[side];
-            if (b < 0) continue;
-            const Real along = side == 0 ? -l : l;
-            MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-                Real& force = right_hand_side[6 * b + i];
-                Real& torque = right_hand_side[6 * b + 3 + i];
-                force = select(acts, fma(along, of[c].direction[k][i], force), force);
-                torque = select(acts, fma(l, of[c].turn[side][k][i], torque), torque);
-            }
-        }
-    }
-};
 
 // The sum of the forces, or impulses, of contacts first .. last - 1 on their bodies j in the world, with the directions
 // of this pose. `loads(row)`: of all contacts.

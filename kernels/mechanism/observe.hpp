@@ -139,52 +139,6 @@ MYRIAD_HD Vec<3, Real> relative_angular_velocity(int a, int b, const Bodies<Real
     return bodies.angular_velocity(b) - bodies.to_body(b, bodies.to_world(a, bodies.angular_velocity(a)));
 }
 
-MYRIAD_HD constexpr bool is_of_contact(ChannelKind kind) {
-    return (ChannelKind::contact_gap <= kind && kind <= ChannelKind::contact_record) ||
-           kind == ChannelKind::contact_force_vector || kind == ChannelKind::contact_impulse_vector;
-}
-
-// Methods with contact keep its forces and impulses and its record; others are never asked for these channels.
-template <class Memory>
-constexpr bool keeps_contacts = requires(Memory& memory) {
-    memory.joint_impulse;
-};
-template <class System, class Memory, class Real = typename System::Real>
-MYRIAD_HD Real contact_channel_of(const System& system, const Channel& channel,
-                                  const Bodies<Real, System::Topology::most_bodies>& bodies,
-                                  const Taylor<Real>* functions, const Real* turned, const Memory& memory) {
-    switch (channel.kind) {
-        case ChannelKind::contact_gap:
-            return contact_place(system.topology.contact(channel.a), bodies, *system.parameters).gap;
-        case ChannelKind::contact_velocity: {
-            const Contact& contact = system.topology.contact(channel.a);
-            const auto place = contact_place(contact, bodies, *system.parameters);
-            return along_contact(
-                contact, place, channel.b, [&](int b) { return bodies.of[b].velocity; },
-                [&](int b) { return bodies.of[b].angular_velocity; });
-        }
-        case ChannelKind::contact_force:
-            return memory.force[channel.a * contact_directions + channel.b];
-        case ChannelKind::contact_impulse:
-            return memory.impulse[channel.a * contact_directions + channel.b];
-        case ChannelKind::contact_force_vector:
-        case ChannelKind::contact_impulse_vector: {
-            const auto& loads = channel.kind == ChannelKind::contact_force_vector ? memory.force : memory.impulse;
-            return contact_vector(system.topology, bodies, *system.parameters, channel.a, channel.c,
-                                  [&](int i) { return loads[i]; })[channel.b];
-        }
-        case ChannelKind::contact_record:
-            return contact_record(memory, channel.a);
-        default:
-            return reaction_component(joint_reaction(
-                                          system, bodies, functions, turned,
-                                          [&](const Element& e, const Rows<Real>&, int k)
-                                              MYRIAD_INLINE { return memory.joint_impulse[e.row[k]]; },
-                                          channel.a, channel.c, channel.kind == ChannelKind::joint_angular_impulse),
-                                      channel.b);
-    }
-}
-
 // Energy-momentum methods keep the multipliers of the middle of a step; what has a law shows its force in the state.
 template <class Memory>
 constexpr bool keeps_means = requires(Memory& memory) {
@@ -233,10 +187,6 @@ MYRIAD_NOINLINE Real channel_of(const System& system, int index, const typename 
     Taylor<Real> functions[System::Topology::most_functions];
     system.functions_at(memory.time_s, functions);
     system.place(q, v, work.bodies);
-    if constexpr (keeps_contacts<Memory>)
-        if (is_of_contact(channel.kind) || channel.kind == ChannelKind::joint_impulse ||
-            channel.kind == ChannelKind::joint_angular_impulse)
-            return contact_channel_of(system, channel, work.bodies, functions, q.turned, memory);
     const auto equations = system.equations(functions);
     const auto multiplier_of = [&](const Element& e, const Rows<Real>& rows, int k) MYRIAD_INLINE {
         if constexpr (keeps_means<Memory>)

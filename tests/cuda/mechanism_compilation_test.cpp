@@ -27,22 +27,10 @@ using backends::Task;
 using testing::HasSubstr;
 using testing::Not;
 
-// A sphere above a plane, with a contact added to its table; the numbers do not matter here.
-std::shared_ptr<const mechanism::Mechanism> sphere_on_plane() {
-    const auto read = mechanism::parse_mechanism(
-        R"({"bodies": {"sphere": {"mass_kg": 1.0, "inertia_kg_m2": [0.004, 0.004, 0.004]}}})", "sphere");
-    const auto made = std::make_shared<mechanism::Mechanism>(*read);
-    MechanismTable& table = made->table;
-    const int at = table.parameters;
-    table.contact[table.contacts++] = {ContactKind::sphere_plane, {-1, 0}, at, {-1, at + 12}, -1, at + 13, -1, 2};
-    table.parameters += 16;
-    return made;
-}
-
-Task task_of(std::shared_ptr<const mechanism::Mechanism> given, const std::string& integrator,
-             bool keeps_factors = false) {
+Task mechanism_task(const std::string& name, const std::string& integrator, bool keeps_factors = false) {
     Task task;
-    task.mechanism = std::move(given);
+    task.mechanism =
+        mechanism::read_mechanism(std::string(MYRIAD_SOURCE_DIR) + "/ensembles/mechanisms/" + name + ".json");
     task.system = backends::mechanism_system, task.chart = "rotation", task.integrator = integrator;
     task.parameters = task.mechanism->nominal_kernel_parameters();
     task.parameters.resize(static_cast<std::size_t>(task.mechanism->table.parameters), 0.5);
@@ -55,19 +43,12 @@ Task task_of(std::shared_ptr<const mechanism::Mechanism> given, const std::strin
     return task;
 }
 
-Task mechanism_task(const std::string& name, const std::string& integrator, bool keeps_factors = false) {
-    return task_of(
-        mechanism::read_mechanism(std::string(MYRIAD_SOURCE_DIR) + "/ensembles/mechanisms/" + name + ".json"),
-        integrator, keeps_factors);
-}
-
 struct Gate {
     const char* mechanism;
     const char* integrator;
     // Per thread, of a whole step. A dense solver of order 9 in the step takes 184 bytes of stack, a structured one of
     // a chain of two bodies 1,096; NVRTC 13.0 gave 456 for the top and 2,408 for the double pendulum, whose steps carry
-    // certificate, energies and multipliers beside, and 6,104 for a sphere by ED-alpha, whose complex matrix is that of
-    // twelve unknowns and whose contact problem has six rows.
+    // certificate, energies and multipliers beside.
     int most_stack_bytes;
 };
 
@@ -82,9 +63,7 @@ class SmallMechanism : public testing::TestWithParam<Gate> {};
 TEST_P(SmallMechanism, StaysNearTheRegisters) {
     if (std::string why; !RuntimeCompiler::open(why)) GTEST_SKIP() << why;
     const Gate& gate = GetParam();
-    const Task task = gate.mechanism == std::string("sphere_on_plane")
-                          ? task_of(sphere_on_plane(), gate.integrator)
-                          : mechanism_task(gate.mechanism, gate.integrator);
+    const Task task = mechanism_task(gate.mechanism, gate.integrator);
     ASSERT_EQ(mechanism::topology_form(task.mechanism->table), mechanism::TopologyForm::unrolled);
     const CompiledTask compiled = compiled_task(task, "sm_90", {{}, kept_kernels()});
     for (const CompiledKernels& part : compiled.parts)
@@ -107,8 +86,6 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Gate{"heavy_top", "generalized_alpha", 512}, Gate{"double_pendulum", "generalized_alpha", 3072},
                     Gate{"heavy_top", "energy_momentum_convective", 512}, Gate{"heavy_top", "livens_midpoint", 512},
                     Gate{"heavy_top", "energy_momentum", 512},
-                    Gate{"sphere_on_plane", "nonsmooth_generalized_alpha", 1536},
-                    Gate{"sphere_on_plane", "nonsmooth_ed_alpha", 6656},
                     Gate{"double_pendulum", "energy_momentum_convective", 3072}),
     [](const auto& given) { return given.param.mechanism + std::string("_") + given.param.integrator; });
 
@@ -134,16 +111,6 @@ TEST(MechanismSource, OfTheStartServesEveryMechanismOfASizeClass) {
               kernel_sources(mechanism_task("heavy_top", "generalized_alpha"), KernelForm::renewal));
 }
 
-TEST(MechanismSource, HoldsTheContactsAndNoValue) {
-    Task task = task_of(sphere_on_plane(), "nonsmooth_generalized_alpha");
-    const std::string source = kernel_sources(task).back();
-    EXPECT_THAT(source, HasSubstr("Run<Timestepping<NonsmoothGeneralizedAlpha>, Mechanism<double, "));
-    EXPECT_THAT(source, HasSubstr("static constexpr int most_contacts = 1;"));
-    EXPECT_NE(source, kernel_sources(task_of(sphere_on_plane(), "nonsmooth_bathe")).back());
-    for (double& parameter : task.parameters) parameter += 0.125;
-    EXPECT_EQ(source, kernel_sources(task).back());
-}
-
 TEST(MechanismSource, IsRolledForALargeMechanism) {
     EXPECT_THAT(kernel_sources(mechanism_task("puma560", "generalized_alpha")).back(),
                 HasSubstr("#define MYRIAD_ROLLED"));
@@ -152,12 +119,6 @@ TEST(MechanismSource, IsRolledForALargeMechanism) {
 }
 
 // Numbers that a kernel hands to a function it calls lie in memory.
-TEST(MechanismKernelSources, CallEverythingWhereContactsAreMany) {
-    const auto calls = HasSubstr("#define MYRIAD_CALLS_ALL\n");
-    EXPECT_THAT(kernel_sources(mechanism_task("box_on_incline", "moreau_midpoint")).back(), calls);
-    EXPECT_THAT(kernel_sources(mechanism_task("sphere_cradle", "moreau_midpoint")).back(), Not(calls));
-}
-
 TEST(MechanismKernelSources, CallEverythingByEnergyMomentumOfThreeBodies) {
     const auto calls = HasSubstr("#define MYRIAD_CALLS_ALL\n");
     EXPECT_THAT(kernel_sources(mechanism_task("four_bar_loop", "energy_momentum")).back(), calls);
@@ -189,7 +150,7 @@ TEST(RenewalKernels, OfEachFamilyOfMethodsAreCompiled) {
     expect_renewals({tests::generic_task("heavy_top", "rotation", "generalized_alpha"),
                      tests::generic_task("heavy_top", "rotation", "energy_momentum"),
                      mechanism_task("heavy_top", "generalized_alpha"), mechanism_task("heavy_top", "energy_momentum"),
-                     task_of(sphere_on_plane(), "nonsmooth_generalized_alpha"),
+                     tests::joint_task("bouncing_sphere", "nonsmooth_generalized_alpha"),
                      tests::joint_task("double_pendulum", "rk4")});
 }
 

@@ -54,7 +54,7 @@ bool is_system_header(std::string_view name) {
 
 // The rooms of kernels/ and host/ in the order in which they may use each other: a file includes files of its own
 // folder and of folders that stand before it.
-constexpr std::array<std::string_view, 63> rooms = {"kernels/math",
+constexpr std::array<std::string_view, 62> rooms = {"kernels/math",
                                                     "kernels/orientation",
                                                     "kernels/system",
                                                     "kernels/tree",
@@ -62,7 +62,6 @@ constexpr std::array<std::string_view, 63> rooms = {"kernels/math",
                                                     "kernels/contact",
                                                     "kernels/mechanism",
                                                     "kernels/mechanism/energy_momentum",
-                                                    "kernels/mechanism/contact",
                                                     "kernels/joint_coordinates",
                                                     "kernels/integrators",
                                                     "kernels/integrators/mechanism",

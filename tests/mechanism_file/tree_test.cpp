@@ -34,9 +34,10 @@ Lines hung(const Mechanism& mechanism) {
 Lines cut(const Mechanism& mechanism) {
     Lines lines;
     for (const CutJoint& one : spanning_tree_of(mechanism).cut) {
-        const char* reason = one.reason == CutReason::asked  ? "asked"
-                             : one.reason == CutReason::loop ? "loop"
-                                                             : "only rows";
+        const char* reason = one.reason == CutReason::asked         ? "asked"
+                             : one.reason == CutReason::loop        ? "loop"
+                             : one.reason == CutReason::orientation ? "orientation"
+                                                                    : "only rows";
         lines.push_back(name_of_joint(mechanism, one.joint) + ": " + reason);
     }
     return lines;
@@ -60,13 +61,13 @@ const std::map<std::string, BundledTree>& bundled_trees() {
         {"box_on_incline", {{"ground -free-> box"}, {}, 6, 0, 0, 0, 0, 6}},
         {"double_pendulum",
          {{"ground -shoulder-> upper_rod", "upper_rod -elbow-> lower_rod"}, {}, 2, 0, 0, 0, 0, 12 + 10}},
-        // Four equal joints in a ring that floats: it hangs on its first bar, and the last joint is cut.
+        // Each bar of a ring that floats would hang by an orientation on an orientation.
         {"four_bar_loop",
-         {{"ground -free-> bar_1", "bar_1 -corner_12-> bar_2", "bar_2 -corner_23-> bar_3", "bar_3 -corner_34-> bar_4"},
-          {"corner_41: loop"},
-          6 + 9,
+         {{"ground -free-> bar_1", "ground -free-> bar_2", "ground -free-> bar_3", "ground -free-> bar_4"},
+          {"corner_12: orientation", "corner_23: orientation", "corner_34: orientation", "corner_41: orientation"},
+          24,
           0,
-          3,
+          12,
           0,
           0,
           24 + 12}},

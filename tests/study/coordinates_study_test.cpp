@@ -23,7 +23,11 @@ json method(const json& more = json::object()) {
 TEST(CoordinatesOfAStudy, AreThoseOfJointsUnlessItOrItsMechanismSaysOtherwise) {
     EXPECT_EQ(coordinates_study({}).coordinates, Coordinates::joint);
     EXPECT_EQ(coordinates_study({}).task().system, "mechanism_in_joint_coordinates");
-    EXPECT_EQ(coordinates_study({{"coordinates", "body"}}).task().system, "mechanism");
+    const Study in_six = coordinates_study({{"coordinates", "body"}});
+    EXPECT_EQ(in_six.coordinates, Coordinates::body);
+    EXPECT_EQ(in_six.task().system, "mechanism_in_joint_coordinates") << "of a tree without joints";
+    EXPECT_EQ(in_six.constraint_rows(), 5);
+    EXPECT_EQ(in_six.mechanism->table.joint.tree.freedoms, 6);
     json in_bodies = pendulum_json();
     in_bodies["coordinates"] = "body";
     EXPECT_EQ(coordinates_study({}, in_bodies).coordinates, Coordinates::body);
@@ -71,12 +75,6 @@ TEST(CoordinatesOfAStudy, AreThoseOfJointsWithContactUnlessItOrItsMechanismAsksF
     json loose = pendulum_at_a_wall();
     loose.erase("joints"), loose.erase("drivers"), loose.erase("sensors"), loose.erase("forces");
     EXPECT_EQ(coordinates_study(moreau, loose).coordinates, Coordinates::joint);
-    json published = moreau;
-    published["integrator"]["strikes"] = "published";
-    EXPECT_EQ(
-        coordinates_study(published, loose).body_coordinates_because,
-        "moreau_midpoint with \"strikes\": \"published\" takes body coordinates where there are no joints, unless "
-        "\"coordinates\": \"joint\" asks");
 }
 
 json pendulum_with_a_limit() {
@@ -200,7 +198,7 @@ TEST(CoordinatesOfAStudy, KeepNoLinksOfAnInstanceInBodyCoordinates) {
     const json varied = {{"parameters", {{"bodies.rod.mass_kg", {{"uniform", {{"low", 1}, {"high", 2}}}}}}},
                          {"instances", 3}};
     json in_bodies = varied;
-    in_bodies["coordinates"] = "body";
+    in_bodies["integrator"] = method({{"name", "energy_momentum"}})["integrator"];
     const int joint = coordinates_study(varied).task().plan.varied_count,
               body = coordinates_study(in_bodies).task().plan.varied_count;
     EXPECT_EQ(body, 1);

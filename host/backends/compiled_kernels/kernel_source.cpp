@@ -148,18 +148,7 @@ std::string contacts_of_trees(const Task& task) {
 
 // The type of a formula says how many rows its contact problems have.
 std::string counted_rows(const Task& task) {
-    return has_contact(task) && !member_of(task).is_of_mechanisms ? "#define MYRIAD_COUNTED_ROWS\n" : "";
-}
-
-// Calls keep their arguments in memory. Where rows are many, all lies there anyway, and calls of everything compile
-// three times as fast.
-std::string calls_for_contacts(const Task& task) {
-    constexpr int most_rows_of_few_calls = 12;
-    if (!has_contact(task)) return "";
-    const MechanismTable& table = *task.plan.mechanism;
-    int rows = 0;
-    for (int c = 0; c < table.contacts; ++c) rows += 1 + table.contact[c].tangents;
-    return rows > most_rows_of_few_calls ? "#define MYRIAD_CALLS_ALL\n" : "";
+    return has_contact(task) ? "#define MYRIAD_COUNTED_ROWS\n" : "";
 }
 
 // The discrete derivatives of three bodies and more spill what they keep in registers: calls spill a fifteenth of it
@@ -195,7 +184,7 @@ std::string compiled_source(const Task& task, const std::function<std::string(co
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;
         const mechanism::TopologyForm form = mechanism::topology_form(table);
-        text = calls_for_energy_momentum(task) + calls_for_contacts(task) + mechanism::topology_settings(form) + text +
+        text = calls_for_energy_momentum(task) + mechanism::topology_settings(form) + text +
                "struct CompiledPlan;\n" +
                mechanism::topology_text(table,
                                         {"CompiledTopology", form, "::CompiledPlan", task.plan.keeps_factors != 0}) +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -69,14 +70,14 @@ struct Group {
 template <class Number>
 class InterpretedSteps::Worker {
   public:
-    explicit Worker(const InterpretedSteps& given) : given_(given) {}
+    explicit Worker(const InterpretedSteps& given) : given_(given), steps_(*given.traced_) {}
 
     void advance(const Launch<Number>& launch, long long group) {
-        const long long first = group * given_.block_, end = std::min(first + given_.block_, launch.slots);
+        const long long first = group * steps_.block, end = std::min(first + steps_.block, launch.slots);
         const int width = given_.interpreter_.width;
         // A few vectors one by one cost less than a whole block.
         const bool are_few = end - first <= 4 * width && !given_.is_compiled();
-        const int lanes = are_few ? width : given_.block_;
+        const int lanes = are_few ? width : steps_.block;
         for (long long slot = first; slot < end; slot += lanes)
             advance(launch, Group<Number>(launch, slot, std::min<long long>(lanes, end - slot), lanes));
     }
@@ -89,6 +90,7 @@ class InterpretedSteps::Worker {
         Run steps, ends;
     };
     const InterpretedSteps& given_;
+    const Traced& steps_;
     std::optional<Runs> runs_[2][2];  // by the general tapes, for one vector
     std::array<Number, most_lanes> rows_before_{};
     long long tried_ = 0, left_ = 0;
@@ -96,8 +98,8 @@ class InterpretedSteps::Worker {
     std::vector<unsigned int> slots_behind_;
 
     Runs& runs(bool is_general, int lanes) {
-        std::optional<Runs>& found = runs_[is_general][lanes < given_.block_];
-        if (!found) found.emplace(is_general ? given_.general() : given_.usual_, given_.interpreter_, lanes);
+        std::optional<Runs>& found = runs_[is_general][lanes < steps_.block];
+        if (!found) found.emplace(is_general ? steps_.general() : steps_.usual, given_.interpreter_, lanes);
         return *found;
     }
     void advance(const Launch<Number>& launch, const Group<Number>& group) {
@@ -110,18 +112,18 @@ class InterpretedSteps::Worker {
 
     // Whether all instances of a group have the parameters of the usual tapes.
     bool are_known(const Launch<Number>& launch, const Group<Number>& group) const {
-        for (int field = 0; field < static_cast<int>(given_.known_.size()); ++field) {
-            const auto known = static_cast<Number>(given_.known_[static_cast<std::size_t>(field)]);
+        for (int field = 0; field < static_cast<int>(steps_.known.size()); ++field) {
+            const auto known = static_cast<Number>(steps_.known[static_cast<std::size_t>(field)]);
             if (std::isnan(known)) continue;
             for (int lane = 0; lane < group.count; ++lane)
-                if (launch.records[group.place(lane, given_.record_fields_, field)] != known) return false;
+                if (launch.records[group.place(lane, steps_.record_fields, field)] != known) return false;
         }
         return true;
     }
     // By the tape, or by a compiled step, which takes one vector of lanes to the end of the launch before the next.
     void advance(const Launch<Number>& launch, const Group<Number>& group, Runs& runs, CompiledStep compiled) {
         Run& steps = runs.steps;
-        load(group, launch.records, given_.record_fields_, steps, 0);
+        load(group, launch.records, steps_.record_fields, steps, 0);
         if constexpr (std::is_same_v<Number, double>)
             if (compiled) {
                 const int width = given_.interpreter_.width;
@@ -137,10 +139,10 @@ class InterpretedSteps::Worker {
         Runs& usual = runs(false, group.block);
         Run& steps = usual.steps;
         const int block = group.block;
-        Run others(given_.usual_.step, given_.interpreter_, block);
-        const int numbers = (given_.record_fields_ + given_.observed_) * block;
+        Run others(steps_.usual.step, given_.interpreter_, block);
+        const int numbers = (steps_.record_fields + steps_.observed) * block;
         bool is_same = true;
-        load(group, launch.records, given_.record_fields_, steps, 0);
+        load(group, launch.records, steps_.record_fields, steps, 0);
         attempt(launch, group, steps, 0, block, [&] {
             double *const tape = steps.field(0), *const compiled = others.field(0);
             std::copy_n(tape, numbers, compiled);
@@ -161,17 +163,17 @@ class InterpretedSteps::Worker {
         for (long long n = 0; n < launch.attempts; ++n) {
             const long long going = running(steps, first, lanes);
             if (going == 0) return;
-            std::copy_n(steps.field(given_.progress_ + rows_of_progress) + first, lanes, rows_before_.begin() + first);
+            std::copy_n(steps.field(steps_.progress + rows_of_progress) + first, lanes, rows_before_.begin() + first);
             step();
-            if (given_.observed_ > 0) store_rows(launch, group, steps, first, std::min(first + lanes, group.count));
+            if (steps_.observed > 0) store_rows(launch, group, steps, first, std::min(first + lanes, group.count));
             tried_ += going;
             if (given_.kernels_) catch_up(launch, group, steps, first, std::min(first + lanes, group.count));
         }
     }
     // Lanes that the last step has left behind take it by kernels.
     void catch_up(const Launch<Number>& launch, const Group<Number>& group, Run& steps, int first, int last) {
-        const int fields = given_.record_fields_;
-        Number* const status = steps.field(given_.progress_ + status_of_progress);
+        const int fields = steps_.record_fields;
+        Number* const status = steps.field(steps_.progress + status_of_progress);
         behind_.clear(), slots_behind_.clear();
         for (int lane = first; lane < last; ++lane) {
             if (status[lane] != static_cast<Number>(status_behind)) continue;
@@ -187,26 +189,26 @@ class InterpretedSteps::Worker {
         one_step.order = slots_behind_.data(), one_step.slots = static_cast<long long>(slots_behind_.size());
         one_step.attempts = 1;
         const KernelFunctions<Number>& kernels = functions_of<Number>(*given_.kernels_);
-        kernels.advance(given_.task_.plan, one_step, 0, (one_step.slots + kernels.width - 1) / kernels.width);
+        kernels.advance(steps_.task.plan, one_step, 0, (one_step.slots + kernels.width - 1) / kernels.width);
         for (const int lane : behind_)
             for (int row = 0; row < fields; ++row)
                 steps.field(row)[lane] = launch.records[group.place(lane, fields, row)];
     }
     void end(const Launch<Number>& launch, const Group<Number>& group, Runs& runs) {
         auto& [steps, ends] = runs;
-        const int fields = given_.record_fields_;
+        const int fields = steps_.record_fields;
         given_.tried_ += std::exchange(tried_, 0), given_.left_ += std::exchange(left_, 0);
         for (int field = 0; field < fields; ++field) std::copy_n(steps.field(field), group.block, ends.field(field));
-        load(group, launch.final_states, given_.states_, ends, fields);
-        load(group, launch.quantities, given_.quantities_, ends, fields + given_.states_);
+        load(group, launch.final_states, steps_.states, ends, fields);
+        load(group, launch.quantities, steps_.quantities, ends, fields + steps_.states);
         ends.run(1);
         store(group, launch.records, fields, ends, 0);
-        store(group, launch.final_states, given_.states_, ends, fields);
-        store(group, launch.quantities, given_.quantities_, ends, fields + given_.states_);
+        store(group, launch.final_states, steps_.states, ends, fields);
+        store(group, launch.quantities, steps_.quantities, ends, fields + steps_.states);
     }
     // Counts the lanes that have not ended.
     long long running(Run& steps, int first, int lanes) const {
-        const Number* const status = steps.field(given_.progress_ + status_of_progress) + first;
+        const Number* const status = steps.field(steps_.progress + status_of_progress) + first;
         return std::count(status, status + lanes, static_cast<Number>(Status::running));
     }
     static void load(const Group<Number>& group, const Number* array, int rows, Run& run, int first_field) {
@@ -222,59 +224,87 @@ class InterpretedSteps::Worker {
         }
     }
     void store_rows(const Launch<Number>& launch, const Group<Number>& group, Run& steps, int first, int last) {
-        const Number* const rows_now = steps.field(given_.progress_ + rows_of_progress);
+        const Number* const rows_now = steps.field(steps_.progress + rows_of_progress);
         const auto rows = static_cast<long long>(launch.schedule.rows);
         for (int lane = first; lane < last; ++lane) {
             const auto row = static_cast<long long>(rows_before_[static_cast<std::size_t>(lane)]);
             if (rows_now[lane] == static_cast<Number>(row) || row >= rows) continue;
-            for (int entry = 0; entry < given_.observed_; ++entry)
-                launch.trajectory[group.place(lane, rows * given_.observed_, row * given_.observed_ + entry)] =
-                    steps.field(given_.record_fields_ + entry)[lane];
+            for (int entry = 0; entry < steps_.observed; ++entry)
+                launch.trajectory[group.place(lane, rows * steps_.observed, row * steps_.observed + entry)] =
+                    steps.field(steps_.record_fields + entry)[lane];
         }
     }
 };
 
-std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task, int width) {
+namespace {
+
+bool is_same(const Task& a, const Task& b) {
+    const auto bytes = [](const auto& one) { return std::as_bytes(std::span(&one, 1)); };
+    const auto numbers = [](const std::vector<double>& all) { return std::as_bytes(std::span(all)); };
+    return a.mechanism == b.mechanism && a.varied_parameters == b.varied_parameters && a.system == b.system &&
+           a.chart == b.chart && a.integrator == b.integrator && a.precision == b.precision &&
+           std::ranges::equal(bytes(a.plan), bytes(b.plan)) &&
+           std::ranges::equal(bytes(a.schedule), bytes(b.schedule)) &&
+           std::ranges::equal(numbers(a.parameters), numbers(b.parameters)) &&
+           std::ranges::equal(numbers(a.thresholds), numbers(b.thresholds)) &&
+           std::ranges::equal(numbers(a.windows), numbers(b.windows));
+}
+
+}  // namespace
+
+std::shared_ptr<const InterpretedSteps::Traced> InterpretedSteps::traced(const Task& task) {
+    static std::mutex lock;
+    static std::shared_ptr<const Traced> last;
+    const std::lock_guard held(lock);
+    if (last && is_same(last->task, task)) return last;
     KnownParameters known = known_parameters(task);
     std::optional<TracedRun> run = trace_run(task, known);
     if (!run || (run->leaves_behind && run->step.size() > most_nodes_with_contact)) return nullptr;
-    const graph::Interpreter interpreter = interpreter_of(width, run->step.format);
-    const KernelEntry* const kernels = run->leaves_behind ? &cpu_kernel(task, width) : nullptr;
-    return std::unique_ptr<InterpretedSteps>(
-        new InterpretedSteps(std::move(*run), task, std::move(known), interpreter, kernels));
+    return last = std::make_shared<const Traced>(task, std::move(known), std::move(*run));
+}
+
+std::unique_ptr<InterpretedSteps> InterpretedSteps::of(const Task& task, int width) {
+    std::shared_ptr<const Traced> steps = traced(task);
+    if (!steps) return nullptr;
+    const graph::Interpreter interpreter = interpreter_of(width, steps->usual_step.format);
+    const KernelEntry* const kernels = steps->leaves_behind ? &cpu_kernel(task, width) : nullptr;
+    return std::unique_ptr<InterpretedSteps>(new InterpretedSteps(std::move(steps), interpreter, kernels));
 }
 
 InterpretedSteps::Tapes::Tapes(const TracedRun& run)
     : step(graph::make_tape(graph::Program(run.step), run.step_fields)),
       end(graph::make_tape(graph::Program(run.end), run.end_fields)) {}
 
-InterpretedSteps::InterpretedSteps(TracedRun run, const Task& task, KnownParameters known,
-                                   const graph::Interpreter& interpreter, const KernelEntry* kernels)
-    : interpreter_(interpreter),
-      task_(task),
-      known_(std::move(known)),
-      usual_(run),
-      kernels_(kernels),
-      usual_step_(std::move(run.step)),
-      record_fields_(run.record_fields),
-      observed_(run.step_fields - run.record_fields),
-      states_(run.end_fields - run.record_fields - task.plan.quantity_count),
-      quantities_(task.plan.quantity_count),
-      progress_(task.plan.varied_count),
-      operations_(graph::Program(usual_step_).counts().all()),
-      block_(block_of(usual_.step)) {}
+InterpretedSteps::Traced::Traced(const Task& given, KnownParameters known_here, TracedRun run)
+    : task(given),
+      known(std::move(known_here)),
+      usual(run),
+      leaves_behind(run.leaves_behind),
+      usual_step(std::move(run.step)),
+      record_fields(run.record_fields),
+      observed(run.step_fields - run.record_fields),
+      states(run.end_fields - run.record_fields - task.plan.quantity_count),
+      quantities(task.plan.quantity_count),
+      progress(task.plan.varied_count),
+      operations(graph::Program(usual_step).counts().all()),
+      block(block_of(usual.step)) {}
 
-const InterpretedSteps::Tapes& InterpretedSteps::general() const {
-    std::call_once(needs_general_, [this] { general_.emplace(*trace_run(task_)); });
+const InterpretedSteps::Tapes& InterpretedSteps::Traced::general() const {
+    std::call_once(needs_general_, [this] { general_.emplace(*trace_run(task)); });
     return *general_;
 }
+
+InterpretedSteps::InterpretedSteps(std::shared_ptr<const Traced> traced, const graph::Interpreter& interpreter,
+                                   const KernelEntry* kernels)
+    : interpreter_(interpreter), traced_(std::move(traced)), kernels_(kernels) {}
 
 InterpretedSteps::~InterpretedSteps() = default;
 
 std::optional<CompilerInput> InterpretedSteps::compiler_input() const {
-    if (usual_step_.format != graph::Format::fp64 || operations_ > most_compiled_operations) return std::nullopt;
+    if (traced_->usual_step.format != graph::Format::fp64 || traced_->operations > most_compiled_operations)
+        return std::nullopt;
     const int width = interpreter_.width;
-    CompilerInput input{graph::c_text(graph::Program(usual_step_), {.width = width, .stride = block_}),
+    CompilerInput input{graph::c_text(graph::Program(traced_->usual_step), {.width = width, .stride = traced_->block}),
                         processor_options(width), graph::c_function};
     input.options.push_back("-O1");
     return input;

@@ -27,7 +27,7 @@ namespace myriad::backends {
 class InterpretedSteps {
   public:
     // Slots of a launch that are stepped together.
-    int block() const { return block_; }
+    int block() const { return traced_->block; }
 
     // `width`: of vectors, one of cpu_widths(). Null where trace_run() does not handle the task.
     static std::unique_ptr<InterpretedSteps> of(const Task& task, int width);
@@ -36,7 +36,7 @@ class InterpretedSteps {
     template <class Number>
     void advance(const Launch<Number>& launch, long long first, long long count) const;
 
-    int operations() const { return operations_; }
+    int operations() const { return traced_->operations; }
     // Whether more than one of 20 steps so far has left its instance behind.
     bool is_left_too_often() const { return least_left_ < left_ && tried_ < steps_per_left_ * left_; }
     // The input of a compiler; none in single precision, and where a step has more operations than a compiler is
@@ -56,24 +56,34 @@ class InterpretedSteps {
         explicit Tapes(const TracedRun& run);
         graph::Tape step, end;
     };
-    InterpretedSteps(TracedRun run, const Task& task, KnownParameters known, const graph::Interpreter& interpreter,
+    // What all runs of a task share.
+    struct Traced {
+        Traced(const Task& given, KnownParameters known, TracedRun run);
+        const Task task;
+        // The tapes of `known`, and those that hold for every instance, made when one needs them.
+        const KnownParameters known;
+        const Tapes usual;
+        const bool leaves_behind;
+        const graph::Graph usual_step;
+        const int record_fields, observed, states, quantities, progress, operations, block;
+        const Tapes& general() const;
+
+      private:
+        mutable std::optional<Tapes> general_;
+        mutable std::once_flag needs_general_;
+    };
+    // The one of the run before, where it was of the same task. Null where trace_run() does not handle it.
+    static std::shared_ptr<const Traced> traced(const Task& task);
+    InterpretedSteps(std::shared_ptr<const Traced> traced, const graph::Interpreter& interpreter,
                      const KernelEntry* kernels);
     template <class Number>
     using Idle = std::vector<std::unique_ptr<Worker<Number>>>;
     template <class Number>
     std::unique_ptr<Worker<Number>> worker() const;
-    const Tapes& general() const;
 
     const graph::Interpreter interpreter_;
-    const Task task_;
-    // The tapes of `known_`, and those that hold for every instance, made when one needs them.
-    const KnownParameters known_;
-    const Tapes usual_;
+    const std::shared_ptr<const Traced> traced_;
     const KernelEntry* const kernels_;  // of instances that a step leaves behind; null where it leaves none
-    const graph::Graph usual_step_;
-    mutable std::optional<Tapes> general_;
-    mutable std::once_flag needs_general_;
-    int record_fields_, observed_, states_, quantities_, progress_, operations_, block_;
     mutable std::atomic<CompiledStep> compiled_{nullptr};
     mutable std::atomic<bool> has_refused_{false};
     // Kernels take as long over one instance as over a whole vector.

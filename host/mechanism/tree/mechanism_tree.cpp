@@ -35,7 +35,8 @@ SpanningTree spanning_tree_of(const Mechanism& mechanism, bool before_cuts) {
                                 std::end(tree_joint_types);
         joints.push_back({bodies_of_joint(mechanism, joint), rows_of_entry(mechanism, joint), is_carried,
                           joint.is_cut && !before_cuts,
-                          static_cast<int>(std::count_if(driven.begin(), driven.end(), drives)), joint.is_read});
+                          static_cast<int>(std::count_if(driven.begin(), driven.end(), drives)), joint.is_read,
+                          joint.type == "spherical" && !before_cuts});
     }
     std::vector<int> without_inertia;
     for (int body = 0; body < mechanism.table.bodies; ++body)
@@ -48,15 +49,6 @@ std::vector<std::string> loop_of(const Mechanism& mechanism, const SpanningTree&
     std::vector<std::string> names;
     for (const int passed : tree.way(a, b)) names.push_back(mechanism.joints[static_cast<std::size_t>(passed)].name);
     return names;
-}
-
-int body_set_free(const Mechanism& mechanism, const SpanningTree& tree, int joint) {
-    const NamedElements& named = mechanism.joints[static_cast<std::size_t>(joint)];
-    if (!named.is_cut) return -1;
-    const auto [a, b] = bodies_of_joint(mechanism, named);
-    const int root_a = tree.free_root(a), root_b = tree.free_root(b);
-    // Uncut, the joint would make one group of the two, which hangs on the ground, or there by its first body.
-    return root_a == root_b ? -1 : std::max(root_a, root_b);
 }
 
 Unknowns unknowns_in_joint_coordinates(const Mechanism& mechanism, const SpanningTree& tree) {

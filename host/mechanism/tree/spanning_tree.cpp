@@ -136,15 +136,59 @@ void exchange_joints(std::span<const GraphJoint> joints, std::span<const int> wi
     }
 }
 
+bool hangs_on_an_orientation(std::span<const GraphJoint> joints, const SpanningTree& tree, int body) {
+    for (body = tree.of_body(body).parent; body >= 0; body = tree.of_body(body).parent) {
+        const int joint = tree.of_body(body).joint;
+        if (joint < 0 || joints[static_cast<std::size_t>(joint)].is_orientation) return true;
+    }
+    return false;
+}
+
+struct ChosenTree {
+    std::vector<bool> in_tree;
+    SpanningTree tree;
+};
+ChosenTree chosen_tree(int bodies, std::span<const GraphJoint> joints, std::span<const int> without_inertia) {
+    Groups groups(bodies);
+    std::vector<bool> in_tree(joints.size(), false), is_free;
+    for (const int j : by_falling_rows(joints)) {
+        const auto& ends = joints[static_cast<std::size_t>(j)].body;
+        in_tree[static_cast<std::size_t>(j)] = groups.join(ends[0], ends[1]);
+    }
+    for (int body = 0; body < bodies; ++body) is_free.push_back(groups.join(-1, body));
+    SpanningTree tree = hung_tree(joints, in_tree, is_free);
+    exchange_joints(joints, without_inertia, is_free, in_tree, tree);
+    return {std::move(in_tree), std::move(tree)};
+}
+
+// Joints of loops but those that the file opens.
+std::vector<bool> joints_of_loops(std::span<const GraphJoint> joints, const ChosenTree& chosen) {
+    std::vector<bool> is_in_loop(joints.size(), false);
+    for (std::size_t j = 0; j < joints.size(); ++j) {
+        if (chosen.in_tree[j] || joints[j].is_cut) continue;
+        for (const int passed : chosen.tree.way(joints[j].body[0], joints[j].body[1]))
+            is_in_loop[j] = is_in_loop[static_cast<std::size_t>(passed)] = true;
+    }
+    return is_in_loop;
+}
+
+// A joint of a loop whose orientation hangs on another one; -1: none.
+int orientation_to_cut(std::span<const GraphJoint> joints, const std::vector<bool>& is_in_loop,
+                       const SpanningTree& tree) {
+    for (const TreeBody& hung : tree.bodies) {
+        if (hung.joint < 0 || !is_in_loop[static_cast<std::size_t>(hung.joint)]) continue;
+        const GraphJoint& joint = joints[static_cast<std::size_t>(hung.joint)];
+        if (joint.is_orientation && joint.driven == 0 && !joint.is_read &&
+            hangs_on_an_orientation(joints, tree, hung.body))
+            return hung.joint;
+    }
+    return -1;
+}
+
 }  // namespace
 
 bool SpanningTree::has(int joint) const {
     return std::any_of(bodies.begin(), bodies.end(), [&](const TreeBody& hung) { return hung.joint == joint; });
-}
-
-int SpanningTree::free_root(int body) const {
-    while (body >= 0 && of_body(body).joint >= 0) body = of_body(body).parent;
-    return body;
 }
 
 std::vector<int> SpanningTree::way(int a, int b) const {
@@ -164,21 +208,25 @@ std::vector<int> SpanningTree::way(int a, int b) const {
 
 SpanningTree spanning_tree(int bodies, std::span<const GraphJoint> joints, std::span<const int> without_inertia) {
     require_sound(bodies, joints);
-    Groups groups(bodies);
-    std::vector<bool> in_tree(joints.size(), false), is_free;
-    for (const int j : by_falling_rows(joints)) {
-        const auto& ends = joints[static_cast<std::size_t>(j)].body;
-        in_tree[static_cast<std::size_t>(j)] = groups.join(ends[0], ends[1]);
+    ChosenTree chosen = chosen_tree(bodies, joints, without_inertia);
+    std::vector<GraphJoint> others(joints.begin(), joints.end());
+    ChosenTree other = chosen;
+    const std::vector<bool> is_in_loop = joints_of_loops(joints, chosen);
+    for (int j; (j = orientation_to_cut(joints, is_in_loop, other.tree)) >= 0;) {
+        others[static_cast<std::size_t>(j)].is_cut = true;
+        other = chosen_tree(bodies, others, without_inertia);
     }
-    for (int body = 0; body < bodies; ++body) is_free.push_back(groups.join(-1, body));
-
-    SpanningTree tree = hung_tree(joints, in_tree, is_free);
-    exchange_joints(joints, without_inertia, is_free, in_tree, tree);
+    const auto misplaced = [&](const ChosenTree& one) {
+        return joints_without_inertia(joints, without_inertia, one.tree) + joints_read_outside(joints, one.in_tree);
+    };
+    const bool cuts_orientations = misplaced(other) <= misplaced(chosen);
+    auto& [in_tree, tree] = cuts_orientations ? other : chosen;
     for (std::size_t j = 0; j < joints.size(); ++j) {
         if (in_tree[j]) continue;
-        const CutReason reason = !joints[j].is_carried ? CutReason::only_rows
-                                 : joints[j].is_cut    ? CutReason::asked
-                                                       : CutReason::loop;
+        const CutReason reason = !joints[j].is_carried                   ? CutReason::only_rows
+                                 : joints[j].is_cut                      ? CutReason::asked
+                                 : cuts_orientations && others[j].is_cut ? CutReason::orientation
+                                                                         : CutReason::loop;
         tree.cut.push_back({static_cast<int>(j), reason, joints[j].rows});
         tree.cut_rows += joints[j].rows;
     }

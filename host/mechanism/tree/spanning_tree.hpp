@@ -18,6 +18,10 @@
 // that leaves the fewest, then the one that keeps the most rows in the tree, then the one that cuts the last joint of
 // the file and takes up the first. A joint whose freedoms drivers prescribe needs no inertia.
 //
+// Where an orientation hangs on an orientation, their rates couple, and Newton's method needs all derivatives of this.
+// In a loop, which has rows anyway, a spherical joint that hangs so is cut, and the tree is chosen anew without it,
+// until no such joint is left.
+//
 // Not handled: force elements, which act on a coordinate of the tree without a row of their own and on a cut joint with
 // one (mechanism_tree.hpp counts them); bodies with mass or inertia that a joint does not move
 // (freedom_without_inertia.hpp).
@@ -36,6 +40,7 @@ struct GraphJoint {
     bool is_cut = false;              // the file asks for it
     int driven = 0;                   // of its coordinates, how many a driver prescribes
     bool is_read = false;             // a coordinate of it has to be one of the tree
+    bool is_orientation = false;      // it leaves all turns free, and may be cut where it hangs on another such joint
 };
 
 struct TreeBody {
@@ -47,9 +52,10 @@ struct TreeBody {
 };
 
 enum class CutReason {
-    asked,      // "cut" in the file
-    only_rows,  // a row or a few that do not determine a joint's coordinates: DP1, DP2, D, CD
-    loop,       // the tree has a way between its bodies already
+    asked,        // "cut" in the file
+    only_rows,    // a row or a few that do not determine a joint's coordinates: DP1, DP2, D, CD
+    loop,         // the tree has a way between its bodies already
+    orientation,  // its orientation would hang on another one in a loop
 };
 
 struct CutJoint {
@@ -70,8 +76,6 @@ struct SpanningTree {
     const TreeBody& of_body(int body) const {
         return bodies[static_cast<std::size_t>(place[static_cast<std::size_t>(body)])];
     }
-    // The body by whose free joint this one hangs on the ground at last; -1 where it hangs there by joints.
-    int free_root(int body) const;
     // The joints of the tree on the way from body a to body b (-1: ground), in this order; none where the way leads
     // over a free joint.
     std::vector<int> way(int a, int b) const;

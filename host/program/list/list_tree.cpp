@@ -42,6 +42,8 @@ std::string reason_text(const Mechanism& mechanism, const SpanningTree& tree, co
             return "asked for by \"cut\"";
         case mechanism::CutReason::only_rows:
             return joint_of(mechanism, cut.joint).type + " is rows in every tree";
+        case mechanism::CutReason::orientation:
+            return "its orientation would hang on another one in a loop";
         default:
             return "closes a loop with " + list_of(mechanism::loop_of(mechanism, tree, cut.joint));
     }
@@ -99,7 +101,7 @@ void print_tree(const Mechanism& mechanism, const SpanningTree& tree, const Coun
 }
 
 ordered_json tree_json(const Mechanism& mechanism, const SpanningTree& tree, const CountStep& count) {
-    constexpr const char* reasons[] = {"asked", "only_rows", "loop"};  // in the order of CutReason
+    constexpr const char* reasons[] = {"asked", "only_rows", "loop", "orientation"};  // in the order of CutReason
     ordered_json json{{"bodies", ordered_json::array()}, {"cut_joints", ordered_json::array()}};
     for (const mechanism::TreeBody& hung : tree.bodies) {
         ordered_json one{{"body", body_name(mechanism, hung.body)}, {"parent", body_name(mechanism, hung.parent)}};

@@ -12,7 +12,7 @@
 //                                 contact forces are one [30], told apart for the record by StruckContacts, or apart
 //                                 where contacts strike within steps, of which the middle then has no impact; order 2
 //                                 only where no force depends on the velocity. A body that no joint holds turns by
-//                                 kernels/mechanism/contact/free_turning.hpp
+//                                 kernels/joint_coordinates/free_turning.hpp
 //
 // Others have files of their own: half_explicit.hpp, ed_alpha.hpp. In each a contact counts as closed or open for the
 // whole step. Sources: nonsmooth; lgim alg. 4, 5 for the joints. Not handled: stiff systems by Moreau's rule, which is

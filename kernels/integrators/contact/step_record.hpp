@@ -102,11 +102,8 @@ struct StepRecord : MechanismMemory<System> {
     template <PowerOf of>
     MYRIAD_HD Real power_of(Equations& equations, const Motion<System>& motion) const {
         const auto& [q, v] = motion;
-        if constexpr (has_tree<System>)
-            return equations.system.template power<true, of>(q, v, this->acceleration, this->multipliers,
-                                                             equations.scratch);
-        else
-            return equations.system.template power<of>(q, v, this->acceleration, this->multipliers, equations.scratch);
+        return equations.system.template power<true, of>(q, v, this->acceleration, this->multipliers,
+                                                         equations.scratch);
     }
     MYRIAD_HD Real power_of_drivers(Equations& equations, const Motion<System>& motion, const Loads& force,
                                     Places& places) const {

@@ -39,15 +39,15 @@ MYRIAD_HD void turn_freely(Real h, const Symmetric3<Real>& inertia, const Vec<3,
     }
 }
 
-// Whether constraint rows hold a body, or in joint coordinates a link.
+// Whether constraint rows hold a link.
 template <class Topology>
-MYRIAD_HD bool is_held_by_rows(const Topology& topology, int body) {
+MYRIAD_HD bool is_held_by_rows(const Topology& topology, int link) {
     bool is_held = false;
     MYRIAD_EACH(e, topology, elements) {
         const Element& element = topology.element(e);
         const bool has_rows = element.row[0] >= 0 || element.row[1] >= 0 || element.row[2] >= 0;
         is_held |=
-            !element.has_law && !element.is_sensor && has_rows && (element.body[0] == body || element.body[1] == body);
+            !element.has_law && !element.is_sensor && has_rows && (element.body[0] == link || element.body[1] == link);
     }
     return is_held;
 }
