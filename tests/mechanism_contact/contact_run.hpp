@@ -20,7 +20,7 @@ class ContactRun {
         : ContactRun(scheme, given, schedule, {given.parameters}) {}
     ContactRun(const char* scheme, const ContactMechanism& given, const Schedule& schedule,
                const std::vector<std::vector<double>>& parameters, int width = 0)
-        : mechanism_(given.mechanism),
+        : mechanism_(std::make_shared<const mechanism::Mechanism>(given.mechanism)),
           steps_(task_of(scheme, mechanism_, schedule), parameters.size(),
                  backends::columns(parameters, 0, parameters.size()).data(), parameters.size() == 1 ? 1 : width) {}
     ContactRun(const ContactRun&) = delete;
@@ -78,30 +78,33 @@ class ContactRun {
         Certificate<double, System::invariant_count + contact_certificate_count> certificate;
     };
 
-    static backends::Task task_of(const char* scheme, const mechanism::Mechanism& mechanism, const Schedule& schedule) {
+    static backends::Task task_of(const char* scheme, const std::shared_ptr<const mechanism::Mechanism>& mechanism,
+                                  const Schedule& schedule) {
+        const MechanismTable& table = mechanism->table;
         backends::Task task;
+        task.mechanism = mechanism;
         task.system = backends::joint_mechanism_system, task.chart = RotationGroup<double>::name;
         task.integrator = scheme, task.schedule = schedule;
-        task.plan.mechanism = &mechanism.table, task.plan.varied_count = mechanism.table.parameters;
+        task.plan.mechanism = &table, task.plan.varied_count = table.parameters;
         for (int i = 0; i < task.plan.varied_count; ++i) task.plan.varied[i] = i;
         task.parameters.assign(static_cast<std::size_t>(task.plan.varied_count), 0.0);
         return task;
     }
     std::unique_ptr<Parts> parts(std::size_t lane) const {
         auto parts = std::make_unique_for_overwrite<Parts>();
-        const JointTopology topology(&mechanism_.table);
+        const JointTopology topology(&mechanism_->table);
         parts->motion.q.fit(topology), parts->motion.v.fit(topology), parts->memory.fit(topology);
         steps_.read(lane, parts->progress, parts->motion, parts->memory, parts->certificate);
         return parts;
     }
     std::size_t at(int b, std::size_t lane) const {
-        return 13 * (lane * static_cast<std::size_t>(mechanism_.table.bodies) + static_cast<std::size_t>(b));
+        return 13 * (lane * static_cast<std::size_t>(mechanism_->table.bodies) + static_cast<std::size_t>(b));
     }
     Vector of_body(int b, std::size_t lane, std::size_t first) const {
         return Eigen::Map<const Vector>(&bodies()[at(b, lane) + first]);
     }
 
-    const mechanism::Mechanism mechanism_;
+    const std::shared_ptr<const mechanism::Mechanism> mechanism_;
     backends::StepByStep steps_;
     mutable std::vector<double> bodies_;  // of now, where they have been asked for
 };

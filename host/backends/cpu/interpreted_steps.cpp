@@ -256,7 +256,8 @@ std::shared_ptr<const InterpretedSteps::Traced> InterpretedSteps::traced(const T
     static std::mutex lock;
     static std::shared_ptr<const Traced> last;
     const std::lock_guard held(lock);
-    if (last && is_same(last->task, task)) return last;
+    // At the place of a mechanism that the task does not own there may be another one by now.
+    if (last && task.mechanism && is_same(last->task, task)) return last;
     KnownParameters known = known_parameters(task);
     std::optional<TracedRun> run = trace_run(task, known);
     if (!run || (run->leaves_behind && run->step.size() > most_nodes_with_contact)) return nullptr;
