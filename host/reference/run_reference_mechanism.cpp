@@ -1,6 +1,5 @@
 #include "host/reference/run_reference_mechanism.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -17,7 +16,7 @@
 #include "host/reference/joint/implicit_joints.hpp"
 #include "host/reference/joint/joint_equations.hpp"
 #include "host/reference/mathematics/rotation.hpp"
-#include "host/reference/mechanism/redundant_rows.hpp"
+#include "host/reference/mechanism_recorder.hpp"
 #include "host/text/user_error.hpp"
 
 namespace myriad::reference {
@@ -40,6 +39,9 @@ void check(const MechanismModel& model, const MechanismSettings& settings) {
     require(settings.spectral_radius >= 0.0 && settings.spectral_radius <= 1.0, "spectral_radius",
             "is not between 0 and 1", "0.9 damps little");
     const bool has_contact_method = is_contact_method(settings.integrator);
+    require(!has_contact_method || (settings.joint_coordinates && settings.chart == "rotation"), "integrator",
+            "is a method with contact, and the coordinates are not those of joints on the chart rotation",
+            "choose joint coordinates and the chart rotation");
     if (settings.joint_coordinates) {
         require(!model.tree.bodies.empty(), "joint_coordinates", "is set, and the mechanism has no tree of joints",
                 "give the tree, or choose body coordinates");
@@ -51,11 +53,6 @@ void check(const MechanismModel& model, const MechanismSettings& settings) {
     require(set_valued_frictions(model) == 0 || has_contact_method, "integrator",
             "does not know dry friction with a set of forces at rest, and the mechanism has it",
             "choose nonsmooth_generalized_alpha");
-    require(!settings.contact.strikes_within_step || settings.joint_coordinates, "strikes",
-            "are to be placed within the step, and the coordinates are those of bodies",
-            "choose joint coordinates, or the strikes of the published schemes");
-    require(!has_contact_method || settings.chart == "rotation", "chart",
-            "is not rotation, and methods with contact take no other", "choose rotation");
     if (keeps_energy_of_mechanisms(settings.integrator)) {
         require(settings.chart == "rotation", "chart", "is not rotation, and energy-momentum integrators take no other",
                 "their coordinates are the unit quaternion: choose rotation");
@@ -72,153 +69,6 @@ void check(const MechanismModel& model, const MechanismSettings& settings) {
             "is explicit, and the mechanism has constraints",
             "choose joint coordinates, implicit_euler or generalized_alpha");
 }
-
-// The record of an energy-momentum integrator beside the motion.
-struct MomentumRecord {
-    double work_j = 0.0;
-    // p . v - 2 T: by what the generalized energy differs from T + V.
-    double excess_energy_j = 0.0, momentum_defect = 0.0, quaternion_rate_residual = 0.0;
-    std::optional<Eigen::Vector3d> angular_momentum;
-};
-
-Eigen::Vector3d momentum_of(const MechanismModel& model, const MechanismState& state) {
-    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-    for (std::size_t b = 0; b < model.bodies.size(); ++b) sum += model.bodies[b].mass_kg * state.bodies[b].velocity;
-    return sum;
-}
-
-Eigen::Vector3d angular_momentum_of(const MechanismModel& model, const MechanismState& state) {
-    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-        const ModelBody& given = model.bodies[b];
-        const BodyState& body = state.bodies[b];
-        sum += given.mass_kg * body.position.cross(body.velocity) +
-               body.orientation * (given.inertia_kg_m2 * body.angular_velocity);
-    }
-    return sum;
-}
-
-constexpr const char* lost_rows = "the rows that stand for a loop with redundant joints no longer hold it";
-
-// Keeps what a run has come to.
-class Recorder {
-  public:
-    Recorder(const MechanismModel& model, const MechanismSettings& settings, MechanismResult& result)
-        : model_(model), settings_(settings), result_(result), watches_loops_(has_redundant_rows(model)) {}
-
-    void start(const AssembledStart& start, const ContactBodies* contacts = nullptr) {
-        result_.last.assembly_correction = start.correction;
-        result_.last.velocity_correction = start.velocity_correction;
-        if (watches_loops_) redundant_ = redundant_rows(model_, start.motion.state);
-        observe(contacts != nullptr ? contacts->motion() : start.motion, 0, nullptr, contacts);
-    }
-    void step(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr,
-              const ContactBodies* contacts = nullptr) {
-        if (watches_loops_) watch_loops(motion.state);
-        ++result_.steps_taken;
-        observe(motion, iterations, record, contacts);
-        if (result_.steps_taken >= settings_.most_steps && motion.state.time_s < settings_.end_s)
-            throw StepFailure{"step_limit", "the run took as many steps as it may"};
-    }
-    // States within the step that ends next.
-    void within(std::vector<MechanismMotion> motions) {
-        MechanismSample sample = result_.last;
-        for (MechanismMotion& motion : motions) {
-            sample.motion = std::move(motion);
-            settings_.within_step(sample);
-        }
-    }
-
-    // An impact in the step of `contacts`: the motion just before, or just behind where that is not the end of the
-    // step.
-    void at_impact(const ContactBodies& contacts, bool is_behind, bool is_straight) {
-        MechanismSample sample = result_.last;
-        see(contacts.motion(), sample);
-        sample.work_j = contacts.work(), sample.contacts = contacts.contacts();
-        sample.contact_record = contacts.record(), sample.before_impact.reset();
-        if (is_behind)
-            settings_.behind_jump(sample);
-        else
-            settings_.before_jump(sample, is_straight);
-    }
-
-    // Whether a failure is that of rows which no longer stand for their loop.
-    bool is_of_lost_rows(const std::string& status) const {
-        const bool may_be = status == "newton_stalled" || status == "singular_matrix" || status == "not_finite" ||
-                            status == "step_too_small";
-        return may_be && watches_loops_ && settings_.joint_coordinates && are_nearly_lost(redundant_);
-    }
-
-  private:
-    void watch_loops(const MechanismState& state) {
-        RedundantRows now = redundant_rows(model_, state);
-        // Bodies have other rows beside these, whose shares say nothing.
-        const bool passes = settings_.passes_lost_rank || !settings_.joint_coordinates;
-        if (!still_hold(redundant_, now, passes)) throw StepFailure{"singular_matrix", lost_rows};
-        redundant_ = std::move(now);
-    }
-    // Fills in what the motion says. Returns the power of all that does work.
-    double see(const MechanismMotion& motion, MechanismSample& sample) const {
-        const MechanismTerms terms = mechanism_terms(model_, motion.state, motion.multipliers);
-        sample.motion = motion;
-        sample.element_multipliers = element_multipliers(model_, motion.state, motion.multipliers);
-        sample.kinetic_energy_j = terms.kinetic_energy;
-        sample.potential_energy_j = terms.potential_energy;
-        sample.constraint_residual = std::max(terms.largest_constraint, motion.coupling_residual);
-        sample.velocity_residual = std::max(terms.largest_constraint_rate, motion.coupling_rate_residual);
-        sample.generalized_energy_j = terms.kinetic_energy + terms.potential_energy;
-        sample.momentum = momentum_of(model_, motion.state);
-        sample.angular_momentum = angular_momentum_of(model_, motion.state);
-        return terms.work_rate;
-    }
-    void observe(const MechanismMotion& motion, int iterations, const MomentumRecord* record = nullptr,
-                 const ContactBodies* contacts = nullptr) {
-        MechanismSample& sample = result_.last;
-        const double h = result_.steps_taken > 0 ? motion.state.time_s - sample.motion.state.time_s : 0.0;
-        const double work_before_j = sample.work_j, work_rate = see(motion, sample);
-        const double step_work_j = motion.step_work_j.value_or(
-            0.5 * h * (work_rate_ + (motion.jump ? motion.jump->work_rate_before : work_rate)));
-        sample.newton_iterations = iterations;
-        work_rate_ = work_rate;
-        sample.work_j = work_before_j + step_work_j;
-        if (motion.jump) {
-            if (settings_.before_jump) {
-                MechanismSample before = sample;
-                see(*motion.jump->before, before);
-                before.work_j += motion.jump->work_of_moving_j;
-                settings_.before_jump(before, motion.jump->is_inside);
-            }
-            sample.work_j += motion.jump->work_j;
-        }
-        if (record != nullptr) {
-            sample.angular_momentum = record->angular_momentum.value_or(sample.angular_momentum);
-            sample.work_j = record->work_j;
-            sample.generalized_energy_j += record->excess_energy_j;
-            sample.momentum_defect = record->momentum_defect;
-            sample.quaternion_rate_residual = record->quaternion_rate_residual;
-        }
-        if (contacts != nullptr) add_contacts(*contacts, sample);
-        if (settings_.after_step) settings_.after_step(sample);
-    }
-    void add_contacts(const ContactBodies& contacts, MechanismSample& sample) {
-        sample.work_j = contacts.work();
-        sample.contacts = contacts.contacts(), sample.contact_record = contacts.record();
-        sample.before_impact = contacts.before_impact();
-        if (const auto& before = sample.before_impact)
-            sample.element_multipliers = element_multipliers(model_, *before, sample.motion.multipliers);
-        const double balance = sample.kinetic_energy_j + sample.potential_energy_j - sample.work_j +
-                               sample.contact_record.friction_loss_j + sample.contact_record.impact_loss_j;
-        if (result_.steps_taken == 0) balance_at_start_ = balance;
-        sample.contact_energy_error_j = std::max(sample.contact_energy_error_j, std::abs(balance - balance_at_start_));
-    }
-
-    const MechanismModel& model_;
-    const MechanismSettings& settings_;
-    MechanismResult& result_;
-    bool watches_loops_;
-    RedundantRows redundant_;
-    double work_rate_ = 0.0, balance_at_start_ = 0.0;
-};
 
 // The charts that a kinematic run has its orientations on. It needs none of them, but its results are to exist there.
 class ChartsOfBodies {
@@ -259,8 +109,8 @@ AssembledStart coupled_start(const AssembledStart& start, const MechanismMotion&
 
 // `equation`: ExplicitMechanism or ExplicitJoints at the start.
 template <class Equation>
-void run_explicit(Equation equation, const MechanismSettings& settings, const AssembledStart& start, Recorder& recorder,
-                  MechanismResult& result) {
+void run_explicit(Equation equation, const MechanismSettings& settings, const AssembledStart& start,
+                  MechanismRecorder& recorder, MechanismResult& result) {
     recorder.start({equation.motion(), start.correction, start.velocity_correction});
     RungeKutta runge_kutta(butcher_table(settings.integrator), equation);
     const auto observer = [&](double) {
@@ -294,7 +144,7 @@ ImplicitMethod implicit_method(const MechanismSettings& settings) {
 }
 
 void run_joints(const MechanismModel& model, const MechanismSettings& settings, const AssembledStart& start,
-                Recorder& recorder, MechanismResult& result) {
+                MechanismRecorder& recorder, MechanismResult& result) {
     const MechanismState& assembled = start.motion.state;
     if (is_implicit(settings)) {
         ImplicitJoints integrator(model, implicit_method(settings), assembled);
@@ -329,7 +179,7 @@ void require_small_turn(double cosine_of_half) {
 }
 
 void run_livens(const MechanismModel& model, const MechanismSettings& settings, const AssembledStart& start,
-                Recorder& recorder) {
+                MechanismRecorder& recorder) {
     LivensMechanism system(model);
     const MechanismState& first = start.motion.state;
     LivensIntegrator integrator(system, settings.integrator, system.coordinates_of(first), system.rates_of(first),
@@ -354,7 +204,7 @@ void run_livens(const MechanismModel& model, const MechanismSettings& settings, 
 }
 
 void run_convective(const MechanismModel& model, const MechanismSettings& settings, const AssembledStart& start,
-                    Recorder& recorder) {
+                    MechanismRecorder& recorder) {
     ConvectiveMechanism mechanism(model, start.motion, settings.most_newton_iterations);
     recorder.start(start);
     run_fixed(model, settings, [&](double end_s) {
@@ -370,7 +220,7 @@ void run_convective(const MechanismModel& model, const MechanismSettings& settin
 }
 
 void run_with_contacts(const MechanismModel& model, const MechanismSettings& settings, const AssembledStart& start,
-                       Recorder& recorder, MechanismResult& result) {
+                       MechanismRecorder& recorder, MechanismResult& result) {
     ContactMethod method = settings.contact;
     method.name = settings.integrator, method.spectral_radius = settings.spectral_radius;
     method.most_newton_iterations = settings.most_newton_iterations;
@@ -383,25 +233,16 @@ void run_with_contacts(const MechanismModel& model, const MechanismSettings& set
             result.start_penetrates = penetrates(model, apart.motion.state, method.gap_tolerance_m);
         }
     if (result.start_penetrates) throw StepFailure{"assembly_failed", "bodies overlap at the start"};
-    const auto run = [&](ContactBodies& integrator) {
-        recorder.start(apart, &integrator);
-        if (settings.before_jump) {
-            integrator.before_jump = [&](bool is_straight) { recorder.at_impact(integrator, false, is_straight); };
-            integrator.behind_jump = [&] { recorder.at_impact(integrator, true, false); };
-        }
-        run_fixed(model, settings, [&](double end_s) {
-            integrator.step(end_s);
-            recorder.step(integrator.motion(), integrator.iterations(), nullptr, &integrator);
-        });
-    };
-    if (settings.joint_coordinates) {
-        ContactJoints integrator(model, method, apart.motion, settings.step_s);
-        apart = coupled_start(apart, apart.motion, integrator.start_change());
-        run(integrator);
-    } else {
-        ContactBodies integrator(model, method, apart.motion, settings.step_s);
-        run(integrator);
+    ContactJoints integrator(model, method, apart.motion, settings.step_s);
+    recorder.start(coupled_start(apart, apart.motion, integrator.start_change()), &integrator);
+    if (settings.before_jump) {
+        integrator.before_jump = [&](bool is_straight) { recorder.at_impact(integrator, false, is_straight); };
+        integrator.behind_jump = [&] { recorder.at_impact(integrator, true, false); };
     }
+    run_fixed(model, settings, [&](double end_s) {
+        integrator.step(end_s);
+        recorder.step(integrator.motion(), integrator.iterations(), nullptr, &integrator);
+    });
 }
 
 }  // namespace
@@ -409,7 +250,7 @@ void run_with_contacts(const MechanismModel& model, const MechanismSettings& set
 MechanismResult run_reference_mechanism(const MechanismModel& model, const MechanismSettings& settings) {
     check(model, settings);
     MechanismResult result;
-    Recorder recorder(model, settings, result);
+    MechanismRecorder recorder(model, settings, result);
     result.status = "ok";
     try {
         const AssembledStart start = assembled_start(model);
@@ -444,10 +285,7 @@ MechanismResult run_reference_mechanism(const MechanismModel& model, const Mecha
                          settings, start, recorder, result);
         }
     } catch (const StepFailure& failure) {
-        result.status = failure.status, result.reason = failure.reason, result.worst_row = failure.worst_row;
-        result.in_impact = failure.in_impact;
-        if (recorder.is_of_lost_rows(failure.status)) result.status = "singular_matrix", result.reason = lost_rows;
-        result.rows_lose_rank = result.reason == lost_rows;
+        recorder.end_with(failure);
     }
     return result;
 }

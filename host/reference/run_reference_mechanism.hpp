@@ -30,7 +30,7 @@ struct MechanismSample {
     Eigen::Vector3d momentum = Eigen::Vector3d::Zero(), angular_momentum = Eigen::Vector3d::Zero();
     // Contact methods only.
     ContactSample contacts;
-    std::optional<MechanismState> before_impact;  // ContactBodies::before_impact()
+    std::optional<MechanismState> before_impact;  // ContactJoints::before_impact()
     ContactRecord contact_record;
     double contact_energy_error_j = 0.0;  // largest |T + V + losses - work - initial energy| so far
 };
@@ -38,13 +38,13 @@ struct MechanismSample {
 struct MechanismSettings {
     // implicit_euler, generalized_alpha, kinematics, energy_momentum, livens_midpoint, energy_momentum_convective
     // (those three on the chart "rotation"; multipliers and accelerations of the step's middle), one of
-    // contact_methods() (on the chart "rotation"; the only ones for a mechanism with contacts), or an explicit method
+    // contact_methods() (in joint coordinates; the only ones for a mechanism with contacts), or an explicit method
     // (butcher_tables.hpp) where there are no constraint rows
     std::string integrator = "generalized_alpha";
     std::string chart = "rotation";  // one of orientation_chart_names(), of an explicit method also
                                      // cardan_xyz_body_rate; of kinematics it only says where it ends
-    // Of the model's tree, on the chart "rotation": implicit_euler, generalized_alpha, kinematics, and explicit methods
-    // where there are no rows outside the tree
+    // Of the model's tree, on the chart "rotation": implicit_euler, generalized_alpha, kinematics, methods with
+    // contact, and explicit methods where there are no rows outside the tree
     bool joint_coordinates = false;
     double end_s = 0.0;
     double step_s = 0.0;  // 0: `control` chooses the steps of an explicit method

@@ -17,7 +17,7 @@ using Eigen::Index, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
 constexpr double round_off_of_a_step = 1e-12;
 
 MechanismResult run(const MechanismModel& model, const std::string& method, double end_s, double step_s) {
-    MechanismSettings settings = mechanism_settings(method, end_s, step_s);
+    MechanismSettings settings = joint_settings(method, end_s, step_s);
     settings.spectral_radius = 0.8;
     const MechanismResult result = run_reference_mechanism(model, settings);
     EXPECT_EQ(result.status, "ok") << method << ' ' << result.reason;
@@ -86,7 +86,7 @@ TEST(ContactTerms, AreThoseOfPerpendicularUnitDirections) {
 TEST(ContactMethods, AreGeneralizedAlphaWhereNothingTouches) {
     MechanismSettings settings = mechanism_settings("generalized_alpha", 0.2, 1e-3);
     settings.spectral_radius = 0.8, settings.published_start = true;  // as the scheme with contacts starts
-    MechanismModel model = spatial_double_pendulum();
+    MechanismModel model = with_free_bodies(spatial_double_pendulum());
     const MechanismResult plain = run_reference_mechanism(model, settings);
     model.contacts = {on_plane(-1, 1, {0.0, 0.0, -50.0}, ez, ex, origin, 0.1)};
     const MechanismResult contact = run(model, "nonsmooth_generalized_alpha", 0.2, 1e-3);
@@ -104,7 +104,7 @@ TEST(HingedRod, TakesTheImpulseOfAWallAsItsInertiaAboutTheHingeSays) {
     // At the start, so that the velocity before is known exactly.
     const MechanismModel model = rod_at_a_wall(angle, rate, length * std::sin(angle), 0.0, restitution);
     MechanismSample first;
-    MechanismSettings settings = mechanism_settings("nonsmooth_generalized_alpha", 1e-3, 1e-3);
+    MechanismSettings settings = joint_settings("nonsmooth_generalized_alpha", 1e-3, 1e-3);
     settings.after_step = [&](const MechanismSample& sample) {
         if (sample.motion.state.time_s == 0.0) first = sample;
     };
@@ -122,7 +122,7 @@ TEST(HingedRod, WithFrictionAtTheWallStillReboundsByItsNormalRestitution) {
     constexpr double angle = 0.3, rate = 2.0, restitution = 0.7, friction = 0.2, inertia = 0.5;
     const MechanismModel model = rod_at_a_wall(angle, rate, std::sin(angle), friction, restitution);
     MechanismSample first;
-    MechanismSettings settings = mechanism_settings("nonsmooth_generalized_alpha", 1e-3, 1e-3);
+    MechanismSettings settings = joint_settings("nonsmooth_generalized_alpha", 1e-3, 1e-3);
     settings.after_step = [&](const MechanismSample& sample) {
         if (sample.motion.state.time_s == 0.0) first = sample;
     };
@@ -141,7 +141,7 @@ MechanismModel colliding_balls(double friction, double restitution) {
     model.bodies[0].angular_velocity_rad_s = {3.0, -5.0, 8.0};
     model.bodies[1].angular_velocity_rad_s = {-2.0, 6.0, 4.0};
     model.contacts = {with_law(between_spheres(0, 1, 0.1, 0.2), friction, restitution)};
-    return model;
+    return with_free_bodies(model);
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ TEST(Balls, SlideOrStickInACollisionAsInClosedForm) {
             return u;
         };
         MechanismSample first;
-        MechanismSettings settings = mechanism_settings("nonsmooth_generalized_alpha", 1e-3, 1e-3);
+        MechanismSettings settings = joint_settings("nonsmooth_generalized_alpha", 1e-3, 1e-3);
         settings.after_step = [&](const MechanismSample& sample) {
             if (sample.motion.state.time_s == 0.0) first = sample;
         };
@@ -179,7 +179,7 @@ TEST(Start, WithBodiesInsideEachOtherIsRefusedOrMovedOutOfByTheLeastDisplacement
     // A ball of 1 kg, 10 mm deep in one of 2.5 kg: in the mass-weighted norm the shares are as 1/m.
     MechanismModel model = colliding_balls(0.3, 0.5);
     model.bodies[1].position_m = 0.29 * ex;
-    MechanismSettings settings = mechanism_settings("nonsmooth_generalized_alpha", 1e-3, 1e-3);
+    MechanismSettings settings = joint_settings("nonsmooth_generalized_alpha", 1e-3, 1e-3);
     const MechanismResult refused = run_reference_mechanism(model, settings);
     EXPECT_EQ(refused.status, "assembly_failed");
     EXPECT_TRUE(refused.start_penetrates);
@@ -200,12 +200,15 @@ TEST(Start, WithBodiesInsideEachOtherIsRefusedOrMovedOutOfByTheLeastDisplacement
     EXPECT_NEAR(first.motion.state.bodies[0].position.x(), 0.5 * std::sin(0.2), round_off_of_a_step);
 }
 
-TEST(Mechanisms, WithContactsAreRefusedByOtherMethodsAndOtherCharts) {
+TEST(Mechanisms, WithContactsAreRefusedByOtherMethodsAndInOtherCoordinates) {
     const MechanismModel model = ball_on_floor(0.1, 0.0, 0.5);
-    EXPECT_THROW(run_reference_mechanism(model, mechanism_settings("generalized_alpha", 1.0, 0.1)), UserError);
-    EXPECT_THROW(
-        run_reference_mechanism(model, mechanism_settings("nonsmooth_generalized_alpha", 1.0, 0.1, "cardan_xyz")),
-        UserError);
+    EXPECT_THROW(run_reference_mechanism(model, joint_settings("generalized_alpha", 1.0, 0.1)), UserError);
+    MechanismSettings settings = joint_settings("nonsmooth_generalized_alpha", 0.1, 0.1);
+    EXPECT_EQ(run_reference_mechanism(model, settings).status, "ok");
+    settings.joint_coordinates = false;
+    EXPECT_THROW(run_reference_mechanism(model, settings), UserError);
+    settings.joint_coordinates = true, settings.chart = "cardan_xyz";
+    EXPECT_THROW(run_reference_mechanism(model, settings), UserError);
 }
 
 }  // namespace myriad::reference

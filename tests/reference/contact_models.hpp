@@ -1,6 +1,6 @@
-// Mechanisms with contact whose motion is known in closed form.
+// Mechanisms with contact whose motion is known in closed form, with their trees of joints.
 #pragma once
-#include "tests/reference/mechanism_models.hpp"
+#include "tests/reference/joint_models.hpp"
 
 namespace myriad::reference {
 
@@ -47,7 +47,7 @@ inline MechanismModel ball_on_floor(double height, double friction, double resti
     model.gravity_m_s2 = {0.0, 0.0, -gravity_m_s2};
     model.bodies = {ball(2.0, radius, {0.3, -0.2, radius + height})};
     model.contacts = {with_law(on_plane(-1, 0, origin, ez, ex, origin, radius), friction, restitution)};
-    return model;
+    return with_free_bodies(model);
 }
 
 // A box on its four lower corners, on the plane z = 0 under gravity that is tilted by the incline towards x.
@@ -61,7 +61,7 @@ inline MechanismModel box_on_incline(double incline, double friction, double vel
         for (const double y : {-1.0, 1.0})
             model.contacts.push_back(
                 with_law(on_plane(-1, 0, origin, ez, ex, {x * half.x(), y * half.y(), -half.z()}, 0.0), friction, 0.0));
-    return model;
+    return with_free_bodies(model);
 }
 
 // A rod that hangs from the origin on a revolute joint about y, its tip at a wall x = `wall`, moving towards it.
@@ -77,6 +77,7 @@ inline MechanismModel rod_at_a_wall(double angle, double rate, double wall, doub
     model.bodies[0].angular_velocity_rad_s = {0.0, -rate, 0.0};
     model.bodies[0].velocity_m_s = 0.5 * length * rate * Eigen::Vector3d(std::cos(angle), 0.0, std::sin(angle));
     add_revolute(model, -1, 0, origin, -0.5 * length * ex, ey, ex, ez);
+    hang(model, TwinJoint::revolute, 0, -1, 0, 3);
     model.contacts = {
         with_law(on_plane(-1, 0, {wall, 0.0, 0.0}, -ex, ez, 0.5 * length * ex, 0.0), friction, restitution)};
     return model;

@@ -5,7 +5,6 @@
 
 #include "host/text/user_error.hpp"
 #include "tests/reference/contact_models.hpp"
-#include "tests/reference/joint_models.hpp"
 
 namespace myriad::reference {
 
@@ -20,7 +19,7 @@ constexpr double sliding_mass_kg = 2.0;
 
 struct FrictionScheme {
     std::string name;
-    bool in_joint_coordinates;
+    bool has_tree;  // false: every joint is cut
 };
 std::vector<FrictionScheme> friction_schemes() {
     std::vector<FrictionScheme> schemes;
@@ -34,9 +33,9 @@ std::vector<FrictionScheme> friction_schemes() {
 MechanismResult run_with_friction(const MechanismModel& model, const FrictionScheme& scheme, double end_s,
                                   double step_s, std::vector<MechanismSample>* samples = nullptr) {
     MechanismSettings settings = joint_settings(scheme.name, end_s, step_s);
-    settings.joint_coordinates = scheme.in_joint_coordinates, settings.spectral_radius = 0.8;
+    settings.spectral_radius = 0.8;
     if (samples != nullptr) settings.after_step = [=](const MechanismSample& sample) { samples->push_back(sample); };
-    const MechanismResult result = run_reference_mechanism(model, settings);
+    const MechanismResult result = run_reference_mechanism(scheme.has_tree ? model : with_free_bodies(model), settings);
     EXPECT_EQ(result.status, "ok") << scheme.name << ' ' << result.reason;
     return result;
 }
@@ -86,7 +85,7 @@ TEST(SetValuedFriction, LeavesViscousFrictionAndItsWorkToTheMechanism) {
     const double decay = std::exp(-rate * end_s), limit = friction_N / viscous,
                  way = (speed + limit) * (1.0 - decay) / rate - limit * end_s;
     for (const FrictionScheme& scheme : friction_schemes()) {
-        SCOPED_TRACE(scheme.name + (scheme.in_joint_coordinates ? ", joint" : ", body"));
+        SCOPED_TRACE(scheme.name + (scheme.has_tree ? ", tree" : ", rows"));
         constexpr double step_s = 1e-3;
         const MechanismSample last =
             run_with_friction(mass_on_a_slide(0.0, friction_N, speed, viscous), scheme, end_s, step_s).last;
@@ -161,9 +160,9 @@ TEST(SetValuedFriction, OfTwoJointsHoldsOrLetsSlideEachForItself) {
             const auto angular_velocity = [&](std::size_t b) -> Vector3d {
                 return last.motion.state.bodies[b].orientation * last.motion.state.bodies[b].angular_velocity;
             };
-            // In body coordinates joints on position level hold velocities to the square of the step.
+            // Rows on position level hold velocities to the square of the step.
             EXPECT_LE((angular_velocity(0) - angular_velocity(1)).norm(),
-                      scheme.in_joint_coordinates ? 1e2 * round_off_of_friction : 1e-6);
+                      scheme.has_tree ? 1e2 * round_off_of_friction : 1e-6);
             EXPECT_NEAR(angular_velocity(0).x(), 0.05 * turning, 0.01 * 0.05 * std::abs(turning) + 1e-9);
         }
 }
@@ -181,7 +180,7 @@ TEST(ContactsWithOneTangent, SlowABoxAlongItAlone) {
     for (ModelContact& contact : model.contacts) contact.tangents = 1, contact.tangential_restitution = 0.5;
     for (const std::string& method : contact_methods()) {
         SCOPED_TRACE(method);
-        const MechanismSample last = run_with_friction(model, {method, false}, end_s, 0.01).last;
+        const MechanismSample last = run_with_friction(model, {method, true}, end_s, 0.01).last;
         const BodyState& box = last.motion.state.bodies[0];
         const double deceleration = friction * gravity_m_s2, way = along * end_s - 0.5 * deceleration * end_s * end_s;
         EXPECT_NEAR(box.velocity.x(), along - deceleration * end_s, round_off_of_friction);

@@ -36,6 +36,13 @@ inline void hang(MechanismModel& model, TwinJoint joint, int body, int parent, i
     model.tree.bodies.push_back(hanging_body(model, joint, body, parent, first, last));
 }
 
+// Every joint cut: bodies are free, and joints are rows.
+inline MechanismModel with_free_bodies(MechanismModel model) {
+    model.tree = {};
+    for (int b = 0; b < static_cast<int>(model.bodies.size()); ++b) hang(model, TwinJoint::free, b, -1);
+    return model;
+}
+
 inline void prescribe(MechanismModel& model, int element, int hanging, int freedom) {
     model.tree.prescribed.push_back({element, hanging, freedom});
 }

@@ -2,9 +2,7 @@
 // constant, and the second order of the step elsewhere.
 #include <gtest/gtest.h>
 
-#include "host/text/user_error.hpp"
 #include "tests/reference/contact_models.hpp"
-#include "tests/reference/joint_models.hpp"
 
 namespace myriad::reference {
 
@@ -24,11 +22,6 @@ MechanismResult run(const MechanismModel& model, const std::string& method, doub
     const MechanismResult result = run_reference_mechanism(model, settings);
     EXPECT_EQ(result.status, "ok") << method << ' ' << result.reason;
     return result;
-}
-
-MechanismModel with_free_bodies(MechanismModel model) {
-    for (int b = 0; b < static_cast<int>(model.bodies.size()); ++b) hang(model, TwinJoint::free, b, -1);
-    return model;
 }
 
 // Of a ball that falls through `height` and rebounds.
@@ -89,7 +82,7 @@ TEST(StrikesWithinAStep, OfABouncingBallAreAtTheTimesOfItsClosedForm) {
     for (const std::string& method : contact_methods())
         for (const double step_s : {4e-3, 1e-3}) {
             SCOPED_TRACE(method + ' ' + std::to_string(step_s));
-            const MechanismResult result = run(with_free_bodies(ball_on_floor(1.0, 0.0, 0.8)), method, end_s, step_s);
+            const MechanismResult result = run(ball_on_floor(1.0, 0.0, 0.8), method, end_s, step_s);
             EXPECT_NEAR(result.last.motion.state.bodies[0].position.z(), 0.1 + height_of_bounces(1.0, 0.8, end_s),
                         round_off_of_a_run);
             EXPECT_EQ(result.last.contact_record.impacts, 2.0);
@@ -101,7 +94,7 @@ TEST(StrikesWithinAStep, LeaveABodyThatStaysAtTheDepthThatItsWeightAddsInAStep) 
     for (const std::string& method : contact_methods())
         for (const double step_s : {4e-3, 2e-3, 1e-3}) {
             SCOPED_TRACE(method + ' ' + std::to_string(step_s));
-            const MechanismResult result = run(with_free_bodies(ball_on_floor(1.0, 0.3, 0.0)), method, 1.0, step_s);
+            const MechanismResult result = run(ball_on_floor(1.0, 0.3, 0.0), method, 1.0, step_s);
             EXPECT_NEAR(result.last.contacts.gap[0], -0.5 * gravity_m_s2 * step_s * step_s, round_off_of_a_run);
             EXPECT_NEAR(result.last.contacts.force[0], 2.0 * gravity_m_s2, 1e-8);
             EXPECT_EQ(result.last.contact_record.impacts, 1.0);
@@ -115,7 +108,7 @@ TEST(StrikesWithinAStep, LetBouncesEnd) {
     constexpr double step_s = 1e-3;
     for (const std::string& method : contact_methods()) {
         SCOPED_TRACE(method);
-        const MechanismResult result = run(with_free_bodies(ball_on_floor(1.0, 0.3, 0.5)), method, 2.0, step_s);
+        const MechanismResult result = run(ball_on_floor(1.0, 0.3, 0.5), method, 2.0, step_s);
         EXPECT_LE(std::abs(result.last.contacts.gap[0]), 2.0 * gravity_m_s2 * step_s * step_s);
         EXPECT_LE(std::abs(result.last.contacts.velocity[0]), 1e-12);
         EXPECT_LE(result.last.contact_energy_error_j, 1e-3);
@@ -287,12 +280,6 @@ TEST(StrikesWithinAStep, PutBackOnTheRowsOfALoop) {
         EXPECT_LE(last.constraint_residual, 1e-9);
         EXPECT_LE(last.contact_record.penetration_m, 1e-5);
     }
-}
-
-TEST(StrikesWithinAStep, AreNotForCoordinatesOfBodies) {
-    MechanismSettings settings = mechanism_settings("nonsmooth_bathe", 0.1, 1e-3);
-    settings.contact.strikes_within_step = true;
-    EXPECT_THROW(run_reference_mechanism(ball_on_floor(1.0, 0.0, 0.5), settings), UserError);
 }
 
 }  // namespace myriad::reference

@@ -36,7 +36,7 @@
 //              impacts and in Moreau's rule; in other steps h times the power at the end, if the forces before are
 //              older than an impact or a jump
 //
-// The coordinates are those of a class of their own each: contact_bodies.hpp, contact_joints.hpp, contact_formula.hpp.
+// The coordinates are those of a class of their own each: contact_joints.hpp, contact_formula.hpp.
 // Newton's method goes on to round-off, with S, which leaves out how W turns. Not handled: variable steps.
 #pragma once
 #include <Eigen/Core>
@@ -63,7 +63,7 @@ struct ContactMethod {
     double ed_alpha_ratio = 1.0 / 6.0;
     double gap_tolerance_m = 1e-9;  // gaps up to this are closed
     bool project_penetration = false;
-    bool strikes_within_step = false;   // in joint coordinates
+    bool strikes_within_step = false;   // not of a formula
     double impact_threshold_N_s = 0.0;  // an impact counts where its largest normal impulse is above
     int most_newton_iterations = 50;
     double largest_step_rotation_rad = std::numbers::pi;  // of a body in a stage

@@ -4,22 +4,66 @@
 
 #include "host/reference/contact/contact_mechanism.hpp"
 #include "host/reference/contact/contact_numbers.hpp"
+#include "host/reference/contact/contact_sweeps.hpp"
 #include "host/reference/formulation/formulation.hpp"
-#include "host/reference/formulation/newton_iteration.hpp"
 #include "host/reference/joint/driver_jumps.hpp"
+#include "host/reference/mathematics/decomposition.hpp"
 
 namespace myriad::reference {
 
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
+namespace {
+
+// A bound on contact_law_violation(): above it a contact problem counts as unsolved. The direction of a slip as small
+// as the root of round-off is known to that root only.
+constexpr double largest_violation = 3e-8;
+// A share of the largest: joints may leave a contact no motion in some direction, where round-off of a velocity would
+// ask for any force.
+constexpr double immobile_share = 1e-10;
+
+}  // namespace
+
 ContactJoints::ContactJoints(const MechanismModel& model, const ContactMethod& method, const MechanismMotion& start,
                              double step_s)
-    : ContactBodies(model, method, start), equations_(model, start.state), state_(equations_.start()) {
+    : ContactIntegrator(method, {static_cast<int>(model.contacts.size()), rows_per_contact, set_valued_frictions(model),
+                                 start.multipliers.size()}),
+      model_(model),
+      motion_(start),
+      equations_(model, start.state),
+      state_(equations_.start()) {
     AccelerationSolution first = equations_.accelerations(state_);
     acceleration_ = std::move(first.acceleration), multipliers_ = std::move(first.multipliers);
     renew_motion(contacts_.force);
     begin(step_s);
 }
+
+VectorXd ContactJoints::gaps() const { return contact_gaps(model_, motion_.state); }
+MatrixXd ContactJoints::directions() const { return contact_directions(model_, motion_.state); }
+VectorXd ContactJoints::velocity() const { return velocity_vector(motion_.state); }
+VectorXd ContactJoints::contact_acceleration() const {
+    return contact_directions(model_, motion_.state) * motion_.acceleration + contact_turning(model_, motion_.state);
+}
+ContactLaw ContactJoints::law(int contact) const {
+    const ModelContact& own = model_.contacts[static_cast<std::size_t>(contact)];
+    return {own.friction, own.normal_restitution, own.tangential_restitution};
+}
+Eigen::Matrix3Xd ContactJoints::ways_apart() const { return contact_ways(model_, motion_.state); }
+std::optional<ContactPass> ContactJoints::pass_by(int contact, const Eigen::Vector3d& from,
+                                                  const Eigen::Vector3d& to) const {
+    return contact_pass(model_.contacts[static_cast<std::size_t>(contact)], from, to);
+}
+std::optional<double> ContactJoints::size_m(int contact) const {
+    const ModelContact& own = model_.contacts[static_cast<std::size_t>(contact)];
+    if (own.kind == ModelContactKind::lower_limit || own.kind == ModelContactKind::upper_limit) return std::nullopt;
+    return own.size_m;
+}
+ContactJoints::WorkRate ContactJoints::work_rate() const {
+    const MechanismTerms terms = mechanism_terms(model_, motion_.state, motion_.multipliers);
+    return {terms.work_rate - terms.driver_work_rate, terms.driver_work_rate};
+}
+double ContactJoints::size_of(const VectorXd& change) const { return displacement_norm(model_, change); }
+void ContactJoints::arrives() { count_angles(model_, motion_.state); }
 
 ContactJoints::Place ContactJoints::place(const JointState& at, const VectorXd& acceleration,
                                           const VectorXd& multipliers) const {
@@ -53,17 +97,36 @@ void ContactJoints::renew_motion(const VectorXd& contact_force, std::optional<do
     state_.counted_angles = motion_.state.counted_angles;
 }
 
+void ContactJoints::put_bodies(MechanismState there) {
+    there.counted_angles = std::move(motion_.state.counted_angles);
+    motion_.state = std::move(there);
+}
+
 void ContactJoints::require_small_turns(const VectorXd& increment) const {
     if (!(equations_.largest_turn(increment) <= method_.largest_step_rotation_rad))
         throw StepFailure{"step_rotation_too_large", "a body turns too far in a step"};
 }
 
+// Those whose gradients are combinations of the rows'.
+std::vector<bool> ContactJoints::held_frictions(const Directions& at) const {
+    const Index frictions = set_valued_frictions(model_);
+    MatrixXd gradients = at.contacts.bottomRows(frictions).transpose();
+    if (frictions > 0 && at.joints.size() > 0)
+        gradients -= at.joints.transpose() * least_norm(at.joints.transpose()).solve(gradients);
+    std::vector<bool> held;
+    // A coordinate's own gradient has the size 1.
+    for (Index i = 0; i < frictions; ++i) held.push_back(gradients.col(i).norm() <= immobile_share);
+    return held;
+}
+
 bool ContactJoints::renew_dry_forces() {
-    ContactBodies::renew_dry_forces();
+    largest_dry_forces_.clear();
+    for (const ModelFriction& one : model_.frictions)
+        if (one.is_set) largest_dry_forces_.push_back(one.dry);
     const auto follows = [](const ModelFriction& one) { return one.is_set && one.by_force > 0.0; };
     if (std::none_of(model_.frictions.begin(), model_.frictions.end(), follows)) return false;
     JointState at = state_;
-    if (before_impact()) at.v = rates_of_forces_;
+    if (before_impact_) at.v = rates_of_forces_;
     const JointedBodies bodies = equations_.bodies(at, acceleration_, of_drivers_s_);
     const std::vector<Eigen::Vector3d> forces = equations_.forces_in_joints(
         bodies, multipliers_, contact_directions(model_, bodies.state).transpose() * contacts_.force);
@@ -73,10 +136,54 @@ bool ContactJoints::renew_dry_forces() {
             largest_dry_forces_[next++] += one.by_force * forces[static_cast<std::size_t>(one.hanging)].norm();
     return true;
 }
-void ContactJoints::is_struck() {
-    ContactBodies::is_struck();
-    rates_of_forces_ = state_.v;
+
+// Only the closed contacts and the frictions make up the problem.
+VectorXd ContactJoints::contact_impulses(const MatrixXd& delassus, const VectorXd& free, const Closed& at_contacts,
+                                         const VectorXd& guess, const DryFriction& friction) {
+    VectorXd all = VectorXd::Zero(free.size());
+    std::vector<Index> rows;
+    LocalProblem problem;
+    problem.tangents = rows_per_contact - 1;
+    const Index rows_of_stage = contacts_.force.size(), rows_of_contacts = of_contacts(free).size();
+    const auto contacts = static_cast<Index>(model_.contacts.size());
+    for (std::size_t k = 0; k < at_contacts.size(); ++k) {
+        if (!at_contacts[k]) continue;
+        const auto place = static_cast<Index>(k);
+        const Index first = place / contacts * rows_of_stage + place % contacts * rows_per_contact;
+        for (Index i = 0; i < rows_per_contact; ++i) rows.push_back(first + i);
+        const ModelContact& contact = model_.contacts[k % model_.contacts.size()];
+        problem.contacts.push_back({.friction = contact.friction, .tangents = contact.tangents});
+    }
+    const Index closed_rows = problem.contact_rows();
+    for (Index first = 0; friction.over_s > 0.0 && first < free.size(); first += rows_of_stage) {
+        Index row = first + rows_of_contacts;
+        for (const double largest : largest_dry_forces_)
+            rows.push_back(row++), problem.bounds.push_back(friction.over_s * largest);
+    }
+    if (rows.empty()) return all;
+    problem.delassus = delassus(rows, rows), problem.free_velocity = free(rows);
+    for (std::size_t i = 0; i < problem.bounds.size(); ++i) {
+        if (!friction.held[i]) continue;
+        const Index row = closed_rows + static_cast<Index>(i);
+        problem.delassus.row(row).setZero(), problem.delassus.col(row).setZero();
+    }
+    const VectorXd mobility = problem.delassus.diagonal().head(closed_rows).cwiseAbs();
+    const double least_velocity =
+        closed_rows > 0 ? immobile_share * problem.free_velocity.head(closed_rows).cwiseAbs().maxCoeff() : 0.0;
+    for (Index i = 0; i < closed_rows; ++i)
+        if (mobility[i] <= immobile_share * mobility.maxCoeff() && std::abs(problem.free_velocity[i]) <= least_velocity)
+            problem.free_velocity[i] = 0.0;
+    const SweptSolution solution = sweep_contacts(problem, guess(rows));
+    record_.problems += 1.0, record_.sweeps += solution.sweeps;
+    record_.most_sweeps = std::max(record_.most_sweeps, static_cast<double>(solution.sweeps));
+    record_.violation = std::max(record_.violation, solution.violation);
+    if (!(solution.violation <= largest_violation))
+        throw StepFailure{"prox_stalled", "the laws of contact were not met"};
+    all(rows) = solution.impulse;
+    return all;
 }
+
+void ContactJoints::is_struck() { before_impact_ = motion_.state, rates_of_forces_ = state_.v; }
 
 ContactJoints::Struck ContactJoints::strike(const Closed& at_contacts, double over_s) {
     const Place here = place(state_);
@@ -92,9 +199,7 @@ ContactJoints::Struck ContactJoints::strike(const Closed& at_contacts, double ov
         equations_.impulses(here.bodies, jump, pushed.multipliers, here.of_bodies.transpose() * pushed.impulse);
     const double loss = work - jump.dot(here.terms.mass * (velocity_vector(here.bodies.state) + 0.5 * jump));
     // The reactions stay those before the impact.
-    const std::vector<double> angles = motion_.state.counted_angles;
-    motion_.state = equations_.bodies(state_, acceleration_).state;
-    motion_.state.counted_angles = angles;
+    put_bodies(equations_.bodies(state_, acceleration_).state);
     return {pushed.impulse, joint_impulse, u, u + here.of_coordinates * pushed.x, loss, work};
 }
 
@@ -102,13 +207,24 @@ double ContactJoints::work_of_drivers(const Place& here, double over_s, const Pu
     const VectorXd jump = here.bodies.jacobian * pushed.x;
     const VectorXd given = here.of_bodies.transpose() * pushed.impulse +
                            over_s * (here.terms.force - here.terms.mass * here.bodies.acceleration);
-    return ContactBodies::work_of_drivers(here.bodies.state,
-                                          equations_.impulses(here.bodies, jump, pushed.multipliers, given),
-                                          velocity_vector(here.bodies.state) + 0.5 * jump);
+    const VectorXd impulses = equations_.impulses(here.bodies, jump, pushed.multipliers, given),
+                   mean = velocity_vector(here.bodies.state) + 0.5 * jump,
+                   rates = mechanism_terms(model_, here.bodies.state, impulses).constraint_jacobian * mean;
+    double work = 0.0;
+    Index row = 0;
+    for (const ModelElement& element : model_.elements) {
+        if (element.has_law || element.is_sensor) continue;
+        for (std::size_t r = 0; r < static_cast<std::size_t>(element.rows()); ++r) {
+            if (!element.active[r]) continue;
+            if (element.function >= 0) work -= impulses[row] * rates[row];
+            ++row;
+        }
+    }
+    return work;
 }
 
 void ContactJoints::departs(double h) {
-    ContactBodies::departs(h);
+    before_impact_.reset();
     rates_have_changed_ = false;
     const double end_s = state_.time_s + h;
     const std::optional<FoundJump> jump = keep_branches(model_, state_.time_s, end_s, Bends::none);
@@ -118,13 +234,12 @@ void ContactJoints::departs(double h) {
 std::optional<ContactIntegrator::CrossedJump> ContactJoints::cross_jump() {
     if (!jumps_) return std::nullopt;
     const bool is_first = !contacts_.struck;
-    if (!before_impact()) is_struck();
+    if (!before_impact_) is_struck();
     const JointJump jump = equations_.jump_at(state_);
     state_ = jump.state;
     const Place here = place(state_);
     if (is_first) {
-        const std::vector<double> angles = motion_.state.counted_angles;
-        motion_.state = here.bodies.state, motion_.state.counted_angles = angles;
+        put_bodies(here.bodies.state);
         set_velocity(motion_.state, jump.bodies_before);
         stand_before_jump(jump.work_of_moving_j, jumps_inside_);
     }
@@ -147,11 +262,9 @@ std::optional<ContactIntegrator::CrossedJump> ContactJoints::cross_jump() {
         AccelerationSolution behind = equations_.accelerations(state_);
         acceleration_ = std::move(behind.acceleration), multipliers_ = std::move(behind.multipliers);
         renew_motion(contacts_.force);
-        ContactBodies::departs(0.0);
+        before_impact_.reset();
     } else {
-        const std::vector<double> angles = motion_.state.counted_angles;
-        motion_.state = equations_.bodies(state_, acceleration_).state;
-        motion_.state.counted_angles = angles;
+        put_bodies(equations_.bodies(state_, acceleration_).state);
     }
     return crossed;
 }

@@ -1,12 +1,10 @@
 #include "host/reference/contact/contact_start.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "host/reference/contact/contact_mechanism.hpp"
 #include "host/reference/contact/contact_sweeps.hpp"
-#include "host/reference/formulation/formulation.hpp"
 #include "host/reference/formulation/newton_iteration.hpp"
 #include "host/reference/mathematics/decomposition.hpp"
 
@@ -17,18 +15,17 @@ namespace {
 using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
 
 constexpr int most_displacements = 30;
-// Largest last displacement of bodies that are put together, m over the length scale and rad.
-constexpr double come_together = 1e-9;
+constexpr double largest_last_displacement = 1e-9;  // m over the length scale and rad
 
 // Returns Z; nothing if the displacements do not end.
-std::optional<VectorXd> put_together(const MechanismModel& model, MechanismState& state,
-                                     const std::vector<Index>& movable, bool asks_contacts) {
+std::optional<VectorXd> move_apart(const MechanismModel& model, MechanismState& state) {
+    const std::vector<Index> movable = movable_coordinates(model);
     const auto n = static_cast<Index>(movable.size());
     VectorXd moved = VectorXd::Zero(velocity_vector(state).size());
     double last = 0.0;
     for (int i = 0; i < most_displacements; ++i) {
         const MechanismTerms terms = mechanism_terms(model, state, VectorXd::Zero(constraint_rows(model)));
-        const VectorXd gaps = asks_contacts ? contact_gaps(model, state) : VectorXd(0);
+        const VectorXd gaps = contact_gaps(model, state);
         // Rows of the tangents stay zero: there is no friction.
         MatrixXd w = MatrixXd::Zero(rows_per_contact * gaps.size(), n);
         LocalProblem problem;
@@ -50,7 +47,7 @@ std::optional<VectorXd> put_together(const MechanismModel& model, MechanismState
         const MatrixXd solution = least_norm(matrix).solve(right).topRows(n);
         problem.delassus = w * solution.rightCols(w.rows());
         problem.free_velocity += w * solution.col(0);
-        const VectorXd push = w.rows() > 0 ? sweep_contacts(problem, VectorXd::Zero(w.rows())).impulse : VectorXd(0);
+        const VectorXd push = sweep_contacts(problem, VectorXd::Zero(w.rows())).impulse;
         VectorXd displacement = VectorXd::Zero(moved.size());
         displacement(movable) = solution.col(0) + solution.rightCols(w.rows()) * push;
         if (!displacement.allFinite()) return std::nullopt;
@@ -61,7 +58,7 @@ std::optional<VectorXd> put_together(const MechanismModel& model, MechanismState
         last = displacement_norm(model, displacement);
         if (last <= least_correction) break;
     }
-    return last <= come_together ? std::optional(moved) : std::nullopt;
+    return last <= largest_last_displacement ? std::optional(moved) : std::nullopt;
 }
 
 }  // namespace
@@ -74,20 +71,12 @@ bool penetrates(const MechanismModel& model, const MechanismState& state, double
 
 std::optional<AssembledStart> moved_out_of_contact(const MechanismModel& model, const AssembledStart& start) {
     MechanismState state = start.motion.state;
-    const std::optional<VectorXd> moved = put_together(model, state, movable_coordinates(model), true);
+    const std::optional<VectorXd> moved = move_apart(model, state);
     if (!moved) return std::nullopt;
     count_angles(model, state);
     assemble_velocities(model, state);
     return AssembledStart{with_accelerations(model, state), start.correction + displacement_norm(model, *moved),
                           start.velocity_correction};
-}
-
-void put_on_joints(const MechanismModel& model, MechanismState& state) {
-    if (constraint_rows(model) == 0) return;
-    std::vector<Index> all(6 * model.bodies.size());
-    std::iota(all.begin(), all.end(), Index{0});
-    if (!put_together(model, state, all, false))
-        throw StepFailure{"newton_stalled", "the bodies could not be put back on their joints"};
 }
 
 }  // namespace myriad::reference

@@ -1,4 +1,4 @@
-// Bodies inside each other or off their joints: finds them, and moves them back.
+// Bodies inside each other at the start: finds them, and moves them apart.
 //
 //   M (Z + d) + B^T m = W_N^T l,   B d = -phi,   0 <= l,   0 <= g + W_N d,   l (g + W_N d) = 0,   repeated
 //
@@ -17,8 +17,5 @@ bool penetrates(const MechanismModel& model, const MechanismState& state, double
 // Only coordinates that are not pinned move; velocities are then those nearest to the given ones that the joints admit.
 // Nothing if no small displacement does it. Throws StepFailure: assembly_failed, singular_matrix.
 std::optional<AssembledStart> moved_out_of_contact(const MechanismModel& model, const AssembledStart& start);
-
-// To the nearest state that meets the joints, whatever touches; velocities stay. Throws StepFailure: newton_stalled.
-void put_on_joints(const MechanismModel& model, MechanismState& state);
 
 }  // namespace myriad::reference
