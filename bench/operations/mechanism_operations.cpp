@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bench/operations/counting_real.hpp"
-#include "host/mechanism/file/mechanism_file.hpp"
+#include "host/mechanism/mechanism.hpp"
 #include "host/program/list/list_mechanism.hpp"
 
 namespace myriad::bench {
@@ -91,17 +91,15 @@ MechanismOperations count_mechanism_step(const study::Study& study) {
 namespace myriad::program {
 
 std::optional<StepCost> step_cost(const mechanism::Mechanism& mechanism, mechanism::Coordinates coordinates) {
-    if (mechanism.table.contacts > 0) return std::nullopt;
-    if (coordinates == mechanism::Coordinates::body)
-        return step_cost(*mechanism::with_joints_cut(std::make_shared<const mechanism::Mechanism>(mechanism)),
-                         mechanism::Coordinates::joint);
-    if (mechanism.table.joint.tree.links == 0) return std::nullopt;
+    const bool is_joint = coordinates == mechanism::Coordinates::joint;
+    if (mechanism.table.contacts > 0 || (is_joint && mechanism.table.joint.tree.links == 0)) return std::nullopt;
     Schedule schedule{};
     schedule.step_s = step_cost_step_s, schedule.most_attempts = 1e15, schedule.end_s = 1e9;
     schedule.spectral_radius = 0.9, schedule.newton_tolerance = 1e-10, schedule.most_newton_iterations = 20.0;
     constexpr int steps = 2;
     const bench::MechanismOperations cost =
-        bench::counted<Implicit<GeneralizedAlpha>, bench::CountedTree>(mechanism, schedule, 0, steps);
+        is_joint ? bench::counted<Implicit<GeneralizedAlpha>, bench::CountedTree>(mechanism, schedule, 0, steps)
+                 : bench::counted<Implicit<GeneralizedAlpha>, bench::CountedBodies>(mechanism, schedule, 0, steps);
     return StepCost{cost.flops, cost.record_fields};
 }
 

@@ -77,12 +77,16 @@ void refuse_body_coordinates(const JsonValue& at, const Study& study, const std:
 // Takes the kernels of a tree without joints, where they know what the study asks for.
 void cut_joints(const JsonValue& integrator, Study& study) {
     study.kernels = mechanism::Coordinates::body;
-    if (!body_kernels_reason(integrator, study).empty()) return;
+    // The matrix of a tree lacks the change of reactions with the pose, which the kernels of bodies have: by them
+    // Newton's method takes steps ten times as long.
+    const IntegratorDescription& method = study.integrator;
+    const bool is_newton = method.implicit && !method.contact && !method.kinematic;
+    if (is_newton || !body_kernels_reason(integrator, study).empty()) return;
     std::shared_ptr<const mechanism::Mechanism> cut = mechanism::with_joints_cut(study.mechanism);
     if (!cut->body_coordinates_because.empty()) {
-        if (study.integrator.contact)
+        if (method.contact || !method.implicit)
             integrator.member("name", "")
-                .refuse("\"" + study.integrator.name +
+                .refuse("\"" + method.name +
                             "\" does not take this mechanism in body coordinates: " + cut->body_coordinates_because,
                         study.mechanism->body_coordinates_because.empty()
                             ? "take joint coordinates, \"coordinates\": \"joint\""

@@ -23,7 +23,10 @@ json method(const json& more = json::object()) {
 TEST(CoordinatesOfAStudy, AreThoseOfJointsUnlessItOrItsMechanismSaysOtherwise) {
     EXPECT_EQ(coordinates_study({}).coordinates, Coordinates::joint);
     EXPECT_EQ(coordinates_study({}).task().system, "mechanism_in_joint_coordinates");
-    const Study in_six = coordinates_study({{"coordinates", "body"}});
+    EXPECT_EQ(coordinates_study({{"coordinates", "body"}}).task().system, "mechanism");
+    json in_six_keys = method({{"name", "rk4"}});
+    in_six_keys["coordinates"] = "body";
+    const Study in_six = coordinates_study(in_six_keys);
     EXPECT_EQ(in_six.coordinates, Coordinates::body);
     EXPECT_EQ(in_six.task().system, "mechanism_in_joint_coordinates") << "of a tree without joints";
     EXPECT_EQ(in_six.constraint_rows(), 5);
