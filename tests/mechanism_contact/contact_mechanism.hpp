@@ -96,6 +96,12 @@ struct ContactMechanism {
         return 13 * table().bodies + table().channels++;
     }
     double& body(int b, int offset) { return parameters[static_cast<std::size_t>(parameters_of_body(b) + offset)]; }
+    // Of a body whose link has its origin in the centre of mass.
+    void set_mass(int b, double mass) {
+        const JointTable& joint = table().joint;
+        const int link = joint.link_parameter + joint.link_of_body[b] * link_parameter_count;
+        body(b, body_mass) = parameters[static_cast<std::size_t>(link + link_mass)] = mass;
+    }
     // Given, as a file gives it.
     void set_velocity(int b, const Vector& v, const Vector& w = Vector::Zero()) {
         mechanism.body_velocity_is_given[static_cast<std::size_t>(b)] = {true, true, 0};

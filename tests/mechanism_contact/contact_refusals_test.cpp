@@ -18,9 +18,11 @@ TYPED_TEST(HeldContact, LeavesTheSchemesTheirOrder) {
             // At a larger one what ED-alpha's first reactions err by dies out slowly.
             if (std::is_same_v<TypeParam, NonsmoothEdAlpha>) schedule.spectral_radius = 0.0;
             ContactRun run(TypeParam::name, rod, schedule);
-            run.run();
+            // By Moreau's rule round-off of the gap opens it for single steps.
+            int held = 0;
+            run.run([&](const ContactRun& now) { held += now.memory().force[0] > 1.0; });
             EXPECT_EQ(run.status(), Status::ok);
-            EXPECT_GT(run.memory().force[0], 1.0);
+            EXPECT_GT(2.0 * held, schedule.total_steps);
             return run.position(1)[0];
         };
         const double coarse = place(5e-3), middle = place(2.5e-3), fine = place(1.25e-3);

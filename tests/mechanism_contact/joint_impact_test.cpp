@@ -230,7 +230,7 @@ struct RandomPair {
             number(contact.law) = law.friction, number(contact.law + 1) = law.normal_restitution;
             number(contact.law + 2) = law.tangential_restitution;
         }
-        for (int b = 0; b < 2; ++b) pair.body(b, body_mass) = uniform(0.5, 2.0);
+        for (int b = 0; b < 2; ++b) pair.set_mass(b, uniform(0.5, 2.0));
         pair.set_position(0, first), pair.set_position(1, second);
         const Vector v_1 = direction(2.0), w_1 = direction(4.0), v_2 = direction(2.0), w_2 = direction(4.0);
         pair.set_velocity(0, v_1 + 2.0 * n, w_1), pair.set_velocity(1, v_2 - 2.0 * n, w_2);
