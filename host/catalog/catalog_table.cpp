@@ -50,14 +50,16 @@ std::pair<std::ptrdiff_t, std::ptrdiff_t> place_of(const CatalogMember& member) 
     return {place(member.chart), place(member.integrator.name)};
 }
 
-// Puts a member of papers/ among those that it is compared with: of the same system, by methods of the same kind.
+// Puts a member of papers/ among those that it is compared with: of the same system, by methods of the same kind. It is
+// the last one where there are none.
 void add_in_order(std::vector<CatalogMember>& members, const CatalogMember& added) {
     const auto is_before = [&](const CatalogMember& other) {
         return other.system == added.system && other.integrator.implicit == added.integrator.implicit &&
                other.integrator.energy_momentum == added.integrator.energy_momentum &&
                other.integrator.contact == added.integrator.contact && place_of(other) <= place_of(added);
     };
-    members.insert(std::find_if(members.rbegin(), members.rend(), is_before).base(), added);
+    const auto before = std::find_if(members.rbegin(), members.rend(), is_before);
+    members.insert(before == members.rend() ? members.end() : before.base(), added);
 }
 
 void join(CatalogTable& table, const CatalogTable& papers) {

@@ -255,15 +255,15 @@ const Sampler& Study::sampler() const {
 int Study::constraint_rows() const {
     if (!mechanism) return 0;
     return kernels == mechanism::Coordinates::joint ? mechanism->table.joint.constraint_rows
-                                                        : mechanism->table.constraint_rows;
+                                                    : mechanism->table.constraint_rows;
 }
 
 backends::Task Study::task() const {
     backends::Task task;
     task.system = system->name;
     if (mechanism)
-        task.system = kernels == mechanism::Coordinates::joint ? backends::joint_mechanism_system
-                                                                   : backends::mechanism_system;
+        task.system =
+            kernels == mechanism::Coordinates::joint ? backends::joint_mechanism_system : backends::mechanism_system;
     task.chart = chart, task.integrator = integrator.name;
     task.precision = precision;
     task.schedule = schedule_of(*this);

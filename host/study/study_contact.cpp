@@ -81,15 +81,12 @@ void read_contact(const JsonValue& integrator, Study& study, json& canonical) {
         contact.project_penetration =
             penetration->one_of(names_of(initial_penetration_names), "treatment", "treatments") == 1;
     canonical["initial_penetration"] = initial_penetration_names[contact.project_penetration ? 1 : 0];
-    const bool takes_them = study.mechanism && study.kernels == mechanism::Coordinates::joint;
-    contact.strikes_within_step = takes_them;
+    contact.strikes_within_step = study.mechanism != nullptr;
     if (const auto strikes = integrator.find("strikes")) {
         contact.strikes_within_step = strikes->one_of(names_of(strikes_names), "rule", "rules") == 1;
-        if (contact.strikes_within_step && !takes_them)
-            strikes->refuse(study.mechanism ? "body coordinates place no strikes within a step"
-                                            : "the system " + study.system->name + " places no strikes within a step",
-                            study.mechanism ? "choose \"coordinates\": \"joint\", or leave out \"strikes\""
-                                            : "leave out \"strikes\", which is a choice for mechanisms");
+        if (contact.strikes_within_step && !study.mechanism)
+            strikes->refuse("the system " + study.system->name + " places no strikes within a step",
+                            "leave out \"strikes\", which is a choice for mechanisms");
     }
     canonical["strikes"] = strikes_names[contact.strikes_within_step ? 1 : 0];
     if (!method.implicit) return;

@@ -84,13 +84,13 @@ void cut_joints(const JsonValue& integrator, Study& study) {
     if (is_newton || !body_kernels_reason(integrator, study).empty()) return;
     std::shared_ptr<const mechanism::Mechanism> cut = mechanism::with_joints_cut(study.mechanism);
     if (!cut->body_coordinates_because.empty()) {
+        const std::string& because = study.mechanism->body_coordinates_because;
         if (method.contact || !method.implicit)
             integrator.member("name", "")
-                .refuse("\"" + method.name +
-                            "\" does not take this mechanism in body coordinates: " + cut->body_coordinates_because,
-                        study.mechanism->body_coordinates_because.empty()
-                            ? "take joint coordinates, \"coordinates\": \"joint\""
-                            : "give what hangs there a mass, and an inertia about every axis, or hold it by a joint");
+                .refuse("\"" + method.name + "\" does not take this mechanism: " +
+                            (because.empty() ? "in body coordinates " + cut->body_coordinates_because : because),
+                        because.empty() ? "take joint coordinates, \"coordinates\": \"joint\""
+                                        : "give what hangs there a mass and an inertia, or hold it by a joint");
         return;
     }
     study.kernels = mechanism::Coordinates::joint;

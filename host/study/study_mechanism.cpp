@@ -466,8 +466,8 @@ void find_varied_kernel_parameters(const JsonValue& root, Study& study) {
     std::vector<std::size_t> numbers;
     for (const VariedParameter& parameter : study.varied)
         numbers.push_back(static_cast<std::size_t>(parameter.parameter));
-    study.kernel_parameters = std::make_shared<const mechanism::VariedParameters>(
-        study.mechanism, study.parameters, study.given, numbers, study.kernels);
+    study.kernel_parameters = std::make_shared<const mechanism::VariedParameters>(study.mechanism, study.parameters,
+                                                                                  study.given, numbers, study.kernels);
 }
 
 void require_masses(const JsonValue& root, const Study& study) {
