@@ -101,9 +101,10 @@ TEST(Catalog, SpellsTypesAsTheProjectDoes) {
     EXPECT_THAT(types("heavy_top", "euler_zxz", "implicit_euler"),
                 testing::ElementsAre("HeavyTop<double, EulerZxzChart>", "HeavyTop<float, EulerZxzChart>",
                                      "Implicit<ImplicitEuler>"));
-    EXPECT_THAT(types("mechanism", "rotation", "dopri5"),
-                testing::ElementsAre("Mechanism<double, TableTopology, RotationGroup>",
-                                     "Mechanism<float, TableTopology, RotationGroup>", "AdaptiveRungeKutta<Dopri5>"));
+    EXPECT_THAT(
+        types("mechanism_in_joint_coordinates", "rotation", "dopri5"),
+        testing::ElementsAre("JointMechanism<double, JointTopology, RotationGroup>",
+                             "JointMechanism<float, JointTopology, RotationGroup>", "AdaptiveRungeKutta<Dopri5>"));
     EXPECT_THAT(types("slider_crank_flexible_2_modes", "rotation", "nonsmooth_bathe"),
                 testing::ElementsAre("SliderCrankFlexible<double, RotationGroup, FlexibleModes2>",
                                      "SliderCrankFlexible<float, RotationGroup, FlexibleModes2>",

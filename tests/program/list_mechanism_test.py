@@ -221,13 +221,9 @@ class ListMechanism(unittest.TestCase):
             self.assertIn("name a joint that has one: universal", done.stderr)
 
     def test_says_in_which_coordinates_the_mechanism_runs(self):
-        puma = listed(MECHANISMS / "puma560.json")
-        self.assertEqual((puma["coordinates"], puma["because"]), ("joint", ""))
-        ball = listed(MECHANISMS / "bouncing_sphere.json")
-        because = "contacts of bodies without joints take them unless joint coordinates are asked for"
-        self.assertEqual((ball["coordinates"], ball["because"]), ("body", because))
-        wall = listed(MECHANISMS / "pendulum_wall.json")
-        self.assertEqual((wall["coordinates"], wall["because"]), ("joint", ""))
+        for name in ("puma560", "bouncing_sphere", "pendulum_wall"):
+            mechanism = listed(MECHANISMS / f"{name}.json")
+            self.assertEqual((mechanism["coordinates"], mechanism["because"]), ("joint", ""), name)
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "asked.json"
             file.write_text(json.dumps({"coordinates": "body",
@@ -289,10 +285,7 @@ class ListMechanism(unittest.TestCase):
             self.assertEqual(tree["unknowns"]["joint_coordinates"]["unknowns"], 9)
             self.assertIn("asked for by \"cut\"", myriad("list", "--mechanism", file).stdout)
             file.write_text(json.dumps({"bodies": {"rod": body}, "joints": {"hinge": hinge}}))
-            done = myriad("list", "--mechanism", file)
-        self.assertEqual(done.returncode, 1)
-        for part in ("cut.json:1:", "/joints/hinge/cut: ", "hang on nothing", "position_m"):
-            self.assertIn(part, done.stderr)
+            self.assertEqual(listed(file)["tree"], tree, "the joint places the body, cut or not")
 
     def test_is_refused_beside_another_system(self):
         self.assertEqual(myriad("list", "--system", "heavy_top", "--mechanism", "a.json").returncode, 1)

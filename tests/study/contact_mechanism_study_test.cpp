@@ -40,15 +40,16 @@ TEST(ContactMechanismStudy, VariesLawsSizesAndPoints) {
     EXPECT_THAT(study.kernel_parameters->parameters(), SizeIs(1 + 1 + 3 + 8 * 3 + 1));
 }
 
-// Body coordinates have the published rule alone.
-TEST(ContactMechanismStudy, TakesJointCoordinatesForStrikesWithinAStep) {
-    EXPECT_EQ(parsed(contact_study("{}")).task().schedule.strikes_within_step, 0.0);
-    json keys = json::parse(with_method("nonsmooth_bathe", R"(, "strikes": "within_step")"));
-    keys["coordinates"] = nullptr;
-    const Study study = parsed(contact_study(keys.dump()));
-    EXPECT_EQ(study.coordinates, mechanism::Coordinates::joint);
-    EXPECT_EQ(study.task().schedule.strikes_within_step, 1.0);
-    EXPECT_EQ(parsed(study.canonical_json).canonical_json, study.canonical_json);
+TEST(ContactMechanismStudy, StrikesWithinAStepUnlessItAsksForThePublishedRule) {
+    for (const char* coordinates : {"joint", "body"})
+        for (const bool is_published : {false, true}) {
+            json keys = json::parse(with_method("nonsmooth_bathe", is_published ? R"(, "strikes": "published")" : ""));
+            keys["coordinates"] = coordinates;
+            const Study study = parsed(contact_study(keys.dump()));
+            EXPECT_EQ(study.task().system, backends::joint_mechanism_system);
+            EXPECT_EQ(study.task().schedule.strikes_within_step, is_published ? 0.0 : 1.0);
+            EXPECT_EQ(parsed(study.canonical_json).canonical_json, study.canonical_json);
+        }
 }
 
 TEST(ContactMechanismStudy, ObservesContactsOneByOneAndTogether) {
