@@ -14,7 +14,7 @@ void add_slider_crank(Rows& rows, const Method& scheme, backends::Backend& devic
     constexpr double short_step_s = 1e-5, before_s = 0.002, end_s = 0.004, rate = 150.0;
     const auto run_with = [&](const std::string& subject, const std::vector<std::string>& channels) {
         Method method = scheme;
-        method.step_s = short_step_s, method.end_s = end_s;
+        method.step_s = short_step_s, method.end_s = end_s, method.strikes = "published";
         return run_text(study_text(subject, method, {before_s, channels}), device);
     };
     const FinishedRun bodies = run_with(mechanism_subject("slider_crank_slot"),

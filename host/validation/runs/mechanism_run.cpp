@@ -26,6 +26,7 @@ std::string method_text(const Method& method) {
     if (!method.iteration_matrix.empty()) add("iteration_matrix", quoted(method.iteration_matrix));
     if (!method.start.empty()) add("start", quoted(method.start));
     if (!method.dexp_inverse.empty()) add("dexp_inverse", quoted(method.dexp_inverse));
+    if (!method.strikes.empty()) add("strikes", quoted(method.strikes));
     return text + "}";
 }
 

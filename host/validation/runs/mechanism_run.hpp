@@ -30,6 +30,7 @@ struct Method {
     bool tangent_operator = false;
     std::string start = {};         // "shifted" or "published"
     std::string dexp_inverse = {};  // of a system on rotation: "cut" or "full"
+    std::string strikes = {};       // of contacts: "within_step" or "published"
     // Of a mechanism. Values that are published at a finite step, and charts, are those of body coordinates.
     std::string coordinates = "body";
     std::string iteration_matrix = {};  // of joint coordinates: "simplified" or "exact"
