@@ -264,8 +264,9 @@ TEST(ResultDetail, NamesTheFreedomOrTheRowOfASingularMatrix) {
     };
     EXPECT_EQ(detail_of(0.0), "") << "no pivot of the tree";
     EXPECT_EQ(detail_of(-1.0), "joints.hinge, inertia of freedom 0");
-    EXPECT_EQ(detail_of(-6.0), "joints.pin, inertia of freedom 2");
-    EXPECT_EQ(detail_of(-7.0), "joints.stay, row 0") << "the only row beside the tree of six freedoms";
+    EXPECT_EQ(detail_of(-9.0), "bodies.bob, inertia of freedom 5") << "its pin is cut in the loop that stay closes";
+    EXPECT_EQ(detail_of(-10.0), "joints.stay, row 0") << "the first row beside the tree of nine freedoms";
+    EXPECT_EQ(detail_of(-13.0), "joints.pin, row 2");
 }
 
 }  // namespace
