@@ -11,6 +11,7 @@
 #include "host/mechanism/formula.hpp"
 #include "host/mechanism/mechanism_keys.hpp"
 #include "host/mechanism/table_arguments.hpp"
+#include "host/mechanism/tree/mechanism_tree.hpp"
 #include "host/mechanism/tree/spare_rows.hpp"
 #include "host/mechanism/varied_parameters.hpp"
 #include "host/study/study_contact.hpp"
@@ -184,9 +185,11 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
                       "leave solve_precision out, or take \"newton\": \"full\"");
     const bool is_joint = study.mechanism && study.kernels == mechanism::Coordinates::joint;
     // Near a pose in which rows of a loop lose rank their multipliers grow. The simplified matrix leaves out how these
-    // turn with the coordinates.
-    newton.exact_matrix = is_joint && (has_orientation_on_an_orientation(study.mechanism->table.joint.tree) ||
-                                       mechanism::may_lose_rank(*study.mechanism));
+    // turn with the coordinates. Of orientations that are cut it leaves rows open by a share h w of the last
+    // correction.
+    newton.exact_matrix =
+        is_joint && (has_orientation_on_an_orientation(study.mechanism->table.joint.tree) ||
+                     mechanism::cuts_orientations(*study.mechanism) || mechanism::may_lose_rank(*study.mechanism));
     if (const auto matrix = integrator.find("iteration_matrix")) {
         newton.exact_matrix = matrix->one_of(names_of(iteration_matrix_names), "iteration matrix") == 1;
         if (!is_joint)
