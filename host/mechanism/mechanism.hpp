@@ -121,7 +121,7 @@ class Mechanism {
     std::vector<bool> body_has_inertia;      // false: by the file's numbers it has neither mass nor inertia
     AssemblyPolicy assembly = AssemblyPolicy::warn;
     Coordinates coordinates = Coordinates::joint;  // as the file asks
-    bool starts_at_equilibrium = false;  // in joint coordinates alone
+    bool starts_at_equilibrium = false;            // in joint coordinates alone
     // A part of a sentence: the reason why joint coordinates do not take this mechanism, and table.joint has no links;
     // empty where they do.
     std::string body_coordinates_because;

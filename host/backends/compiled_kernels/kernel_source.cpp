@@ -147,9 +147,7 @@ std::string contacts_of_trees(const Task& task) {
 }
 
 // The type of a formula says how many rows its contact problems have.
-std::string counted_rows(const Task& task) {
-    return has_contact(task) ? "#define MYRIAD_COUNTED_ROWS\n" : "";
-}
+std::string counted_rows(const Task& task) { return has_contact(task) ? "#define MYRIAD_COUNTED_ROWS\n" : ""; }
 
 // The discrete derivatives of three bodies and more spill what they keep in registers: calls spill a fifteenth of it
 // and compile four times as fast. Two bodies need a quarter of the memory without calls.
@@ -184,8 +182,7 @@ std::string compiled_source(const Task& task, const std::function<std::string(co
     if (is_mechanism) {
         const MechanismTable& table = *task.plan.mechanism;
         const mechanism::TopologyForm form = mechanism::topology_form(table);
-        text = calls_for_energy_momentum(task) + mechanism::topology_settings(form) + text +
-               "struct CompiledPlan;\n" +
+        text = calls_for_energy_momentum(task) + mechanism::topology_settings(form) + text + "struct CompiledPlan;\n" +
                mechanism::topology_text(table,
                                         {"CompiledTopology", form, "::CompiledPlan", task.plan.keeps_factors != 0}) +
                "\n";

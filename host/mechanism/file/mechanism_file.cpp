@@ -105,8 +105,7 @@ std::shared_ptr<Mechanism> parse(const JsonValue& root, const std::string& name,
     read_tables(builder, root, folder);
     read_texts(root, *mechanism);
     if (const auto assembly = root.find(assembly_key.name)) mechanism->assembly = assembly_policy(*assembly);
-    if (const auto coordinates = root.find(coordinates_key.name))
-        mechanism->coordinates = coordinates_of(*coordinates);
+    if (const auto coordinates = root.find(coordinates_key.name)) mechanism->coordinates = coordinates_of(*coordinates);
     if (const auto start = root.find(start_key.name)) mechanism->starts_at_equilibrium = asks_for_equilibrium(*start);
     if (const auto parameters = root.find(parameters_key.name)) builder.numbers.read_parameters(*parameters);
     read_bodies(builder, root);
