@@ -217,11 +217,13 @@ TEST_F(TracedKernels, OfInstancesInMemoryAreComparedWithTheTapeOnce) {
     }
 }
 
-// A loop of four bars by generalized-alpha, some instances for a few steps.
+// A box of eight corners by two coupled stages, some instances for a few steps.
 study::Study large() {
-    return bundled("four_bar_loop",
-                   {R"(integrator={"name": "generalized_alpha", "step_s": 1e-3, "end_s": 3e-3})",
-                    R"(observe={"every_s": 1e-3, "channels": ["energy"]})", "coordinates=joint", "instances=3"});
+    return bundled("box_on_incline",
+                   {R"(integrator={"name": "nonsmooth_ed_alpha", "step_s": 1e-3, "end_s": 3e-3})",
+                    R"(design={"kind": "monte_carlo", "seed": 1})",
+                    R"(parameters={"contacts.slope.friction": {"uniform": {"low": 0.1, "high": 0.6}}})",
+                    R"(observe={"every_s": 1e-3, "channels": ["energy"]})", "instances=3"});
 }
 
 TEST_F(TracedKernels, AreRefusedAboveTheMostOperations) {
@@ -237,7 +239,7 @@ TEST_F(TracedKernels, AreRefusedAboveTheMostOperations) {
     };
     const int operations = backends::traced_kernel(study.task(), "any")->operations;
     ASSERT_GT(operations, backends::most_compiled_operations);
-    const auto says_why = AllOf(HasSubstr("four_bar_loop by "), HasSubstr(std::to_string(operations) + " operations"),
+    const auto says_why = AllOf(HasSubstr("box_on_incline by "), HasSubstr(std::to_string(operations) + " operations"),
                                 HasSubstr("20000"), HasSubstr("--backend cpu"));
     EXPECT_THAT(error_of([&] { backends::make_backend("cuda", {})->prepare(study.task(), 3); }), says_why);
     const std::vector<double> fields = fields_of(study, 3);
