@@ -11,7 +11,7 @@
 
 namespace myriad::reference {
 
-// Of an energy-momentum integrator, beside the motion.
+// Numbers of an energy-momentum integrator beside the motion.
 struct MomentumRecord {
     double work_j = 0.0;
     // p . v - 2 T: by what the generalized energy differs from T + V.

@@ -43,8 +43,8 @@ struct MechanismSettings {
     std::string integrator = "generalized_alpha";
     std::string chart = "rotation";  // one of orientation_chart_names(), of an explicit method also
                                      // cardan_xyz_body_rate; of kinematics it only says where it ends
-    // Of the model's tree, on the chart "rotation": implicit_euler, generalized_alpha, kinematics, methods with
-    // contact, and explicit methods where there are no rows outside the tree
+    // Takes the coordinates of the model's tree, on the chart "rotation", by implicit_euler, generalized_alpha,
+    // kinematics, methods with contact, and explicit methods where there are no rows outside the tree
     bool joint_coordinates = false;
     double end_s = 0.0;
     double step_s = 0.0;  // 0: `control` chooses the steps of an explicit method

@@ -63,8 +63,7 @@ inline constexpr Key study_keys[] = {
     {"mechanism", KeyType::structure, false, "or a mechanism: its file, relative to the study's folder, or itself"},
     {"coordinates", KeyType::text, false,
      "the unknowns of a mechanism, joint or body; replaces \"coordinates\" of the mechanism file, see `myriad schema "
-     "mechanism`. What joint coordinates do not take runs in body coordinates, and the run says why. With contact, "
-     "a mechanism without joints runs in body coordinates unless joint is written here or there"},
+     "mechanism`. What joint coordinates do not take runs in body coordinates, and the run says why"},
     {"start", KeyType::text, false,
      "assembled or equilibrium: replaces \"start\" of the mechanism file, see `myriad schema mechanism`. Quantities of "
      "modes (eigenfrequency_Hz, damping_ratio) need equilibrium"},
@@ -136,8 +135,8 @@ inline constexpr Key newton_keys[] = {
 };
 inline constexpr Key implicit_step_keys[] = {
     {"iteration_matrix", KeyType::text, false,
-     "in joint coordinates. simplified (default, unless a body on a spherical joint of the tree carries another one, "
-     "or a loop has redundant constraints that its coordinates move): mass and what acts on coordinates alone, made "
+     "in joint coordinates. simplified (default, unless a body on a spherical joint carries another one, or a loop "
+     "has redundant constraints that its coordinates move): mass and what acts on coordinates alone, made "
      "once a step, so that an iteration costs little more than a residual. exact: the whole derivative, made for every "
      "iteration; for steps that turn a body by more than some "
      "0.05 rad, and where simplified stalls"},
@@ -176,8 +175,8 @@ inline constexpr Key contact_keys[] = {
     {"initial_penetration", KeyType::text, false,
      "refuse (default), or project: bodies that overlap at the start are moved apart"},
     {"strikes", KeyType::text, false,
-     "within_step: contacts that touch or pass within a step strike where they touch, the default in joint "
-     "coordinates; published: a step looks at contacts once, as in the papers, the only rule elsewhere"},
+     "within_step: contacts that touch or pass within a step strike where they touch, the default of mechanisms; "
+     "published: a step looks at contacts once, as in the papers, the only rule of systems"},
 };
 inline constexpr Key contact_newton_keys[] = {
     {"newton_tolerance", KeyType::positive_number, false,

@@ -120,8 +120,7 @@ struct ContactEquations<S, SystemKind::joint_coordinates> {
         return factor(lanes);
     }
     // H z + B^T x = h f(q, v),  B (v + z) = -phi_t; `none` becomes nought. Prescribed coordinates have the values and
-    // rates of the functions in scratch already. Bodies that no joint holds
-    // turn by free_turning.hpp.
+    // rates of the functions in scratch already. Bodies that no joint holds turn by free_turning.hpp.
     MYRIAD_HD Mask of_velocities(const Configuration& q, const Velocity& v, Real h, Mask lanes,
                                  MultiplierVector& none) {
         hold_prescribed();

@@ -96,7 +96,7 @@ struct ContactMechanism {
         return 13 * table().bodies + table().channels++;
     }
     double& body(int b, int offset) { return parameters[static_cast<std::size_t>(parameters_of_body(b) + offset)]; }
-    // Of a body whose link has its origin in the centre of mass.
+    // Sets the mass of a body whose link has its origin in the centre of mass.
     void set_mass(int b, double mass) {
         const JointTable& joint = table().joint;
         const int link = joint.link_parameter + joint.link_of_body[b] * link_parameter_count;

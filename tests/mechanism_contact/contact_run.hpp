@@ -109,7 +109,7 @@ class ContactRun {
     mutable std::vector<double> bodies_;  // of now, where they have been asked for
 };
 
-// Of a contact: along its normal and its tangents.
+// Gives the load of a contact along its normal and its tangents.
 template <class Loads>
 Vector load_of(const Loads& loads, int contact) {
     return {loads[3 * contact], loads[3 * contact + 1], loads[3 * contact + 2]};

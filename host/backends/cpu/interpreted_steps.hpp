@@ -56,7 +56,7 @@ class InterpretedSteps {
         explicit Tapes(const TracedRun& run);
         graph::Tape step, end;
     };
-    // What all runs of a task share.
+    // Tapes and sizes that all runs of a task share.
     struct Traced {
         Traced(const Task& given, KnownParameters known, TracedRun run);
         const Task task;

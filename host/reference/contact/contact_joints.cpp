@@ -107,7 +107,7 @@ void ContactJoints::require_small_turns(const VectorXd& increment) const {
         throw StepFailure{"step_rotation_too_large", "a body turns too far in a step"};
 }
 
-// Those whose gradients are combinations of the rows'.
+// Frictions whose gradients are combinations of the rows' gradients are held.
 std::vector<bool> ContactJoints::held_frictions(const Directions& at) const {
     const Index frictions = set_valued_frictions(model_);
     MatrixXd gradients = at.contacts.bottomRows(frictions).transpose();
