@@ -221,7 +221,7 @@ struct Implicit : Member {
             }
         };
         if (!reads_state_anew) take_fixed();
-        implicit.begin(begin.q, by, end.q);
+        implicit.begin(by);
         const auto follow = [&]() MYRIAD_INLINE {  // end.v, end.q
             if (reads_state_anew) {
                 MYRIAD_READ_ANEW;

@@ -87,7 +87,6 @@ MYRIAD_NOINLINE void shift_start(const System& system, const StartShift<Real>& b
             increment[i] = d * fma(Real(0.5) * d, a[i], v[i]);
             velocity[i] = fma(d, a[i], v[i]);
         }
-        MYRIAD_EACH(i, system.topology, angles) ahead.turned[i] = q.turned[i];
         system.retract(q, increment, ahead);
         prescribe_at(system, d, ahead, velocity);
         typename System::Velocity& a_ahead = increment;

@@ -117,12 +117,10 @@ struct ImplicitStep {
           rule{tolerance, system_given.topology.kept_slots() > 0, share},
           renew(true_mask<Real>()) {}
 
-    MYRIAD_HD void begin(const typename System::Configuration& q, const StepCoefficients<Real>&,
-                         typename System::Configuration& end) {
+    MYRIAD_HD void begin(const StepCoefficients<Real>&) {
         system.functions_at(time_s, scratch.functions);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] = before.acceleration[i];
         MYRIAD_EACH(r, system.topology, rows) after.multipliers[r] = before.multipliers[r];
-        MYRIAD_EACH(i, system.topology, angles) end.turned[i] = q.turned[i];
         if (!is_modified()) return;
         for (int i = 0; i < system.topology.kept_slots(); ++i) after.factors.e[i] = before.factors.e[i];
         renew = !(before.factors.step_s == h);
@@ -170,8 +168,7 @@ struct ImplicitStep<System, true, true> {
           rule{tolerance, true, Real(0.0), before_given.contraction, true, system_given.topology.constraint_rows() > 0},
           knows_drivers(true) {}
 
-    MYRIAD_HD void begin(const typename System::Configuration& q, const StepCoefficients<Real>& by,
-                         typename System::Configuration& end) {
+    MYRIAD_HD void begin(const StepCoefficients<Real>& by) {
         knows_drivers = system.follows_drivers(by);
         rule.keeps_matrix = !by.exact_matrix, rule.may_bend = system.topology.frictions() > 0;
         system.functions_at(time_s, scratch.functions);
@@ -183,7 +180,6 @@ struct ImplicitStep<System, true, true> {
         }
         system.prescribe_acceleration(scratch.functions, after.acceleration);
         MYRIAD_EACH(r, system.topology, rows) after.multipliers[r] = before.multipliers[r];
-        MYRIAD_EACH(i, system.topology, angles) end.turned[i] = q.turned[i];
     }
     MYRIAD_HD void prescribe(Motion<System>& end) const { system.prescribe(scratch.functions, end.q, end.v); }
     MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
@@ -218,8 +214,7 @@ struct ImplicitStep<System, false, false> {
           after(after_given),
           rule{tolerance} {}
 
-    MYRIAD_HD void begin(const typename System::Configuration&, const StepCoefficients<Real>&,
-                         typename System::Configuration&) {
+    MYRIAD_HD void begin(const StepCoefficients<Real>&) {
         after.acceleration = before.acceleration;
     }
     MYRIAD_HD void prescribe(Motion<System>&) const {}

@@ -124,7 +124,6 @@ struct Kinematics {
         typename System::Velocity still, increment;
         system.set_still(still), increment.fit(topology);
         MYRIAD_EACH(r, topology, rows) after.multipliers[r] = zero;
-        MYRIAD_EACH(i, topology, angles) end.q.turned[i] = begin.q.turned[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < increment.size(); ++i) increment[i] =
             fma(half_square, before.acceleration[i], h * begin.v[i]);
         system.retract(begin.q, increment, end.q);

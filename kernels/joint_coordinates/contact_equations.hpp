@@ -312,7 +312,6 @@ struct ContactEquations<S, SystemKind::joint_coordinates> {
         }
         Configuration moved;
         moved.fit(system.topology);
-        MYRIAD_EACH(i, system.topology, angles) moved.turned[i] = q.turned[i];
         system.retract(q, increment, moved);
         visit_fields([&](Real& to, Real& from) { to = select(going, from, to); }, q, moved);
     }

@@ -77,6 +77,7 @@ struct JointMechanism {
 
     MYRIAD_HD void retract(const Configuration& q, const Velocity& u, Configuration& end) const {
         myriad::retract(q, u, end);
+        MYRIAD_EACH(i, topology, angles) end.turned[i] = q.turned[i];
     }
     MYRIAD_HD void increment_to(const Configuration& q, const Configuration& end, Velocity& u) const {
         myriad::increment_to(q, end, u);

@@ -137,6 +137,7 @@ struct Mechanism {
             end.position[b] = q.position[b] + u.linear(b);
             end.orientation[b] = Chart::retract(q.orientation[b], u.turning(b));
         }
+        MYRIAD_EACH(i, topology, angles) end.turned[i] = q.turned[i];
     }
     // T_exp(u)^-1 v on the group, v on a chart: the rate of a step's local coordinates.
     MYRIAD_NOINLINE void local_rate(const Configuration& q, const Velocity& u, const Velocity& v,

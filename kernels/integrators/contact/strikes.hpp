@@ -110,7 +110,6 @@ struct Strikes {
     MYRIAD_HD void move(const typename System::Configuration& q, const Velocity& u,
                         typename System::Configuration& to) const {
         fit_to(step.system, to);
-        MYRIAD_EACH(i, here.topology, angles) to.turned[i] = q.turned[i];
         retract_to(step.system, q, u, to);
     }
 

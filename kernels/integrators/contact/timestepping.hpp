@@ -129,8 +129,6 @@ struct ContactStep {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] = before.acceleration[i];
         MYRIAD_EACH(r, topology, rows) after.multipliers[r] = before.multipliers[r];
         after.of_joints().clear();
-        if constexpr (has_topology<System>)
-            MYRIAD_EACH(i, topology, angles) end.q.turned[i] = begin.q.turned[i];
         MYRIAD_UNROLL_PLAN for (int i = 0; i < after.force.size(); ++i) {
             after.force[i] = select(masks.acts(i), before.force[i], Real(0.0));
             after.impulse[i] = Real(0.0);
@@ -419,8 +417,6 @@ struct Timestepping : Member {
         Motion<typename Step::System> middle = step.end;
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(step.system); ++i) step.increment[i] =
             half_h * step.begin.v[i];
-        if constexpr (has_topology<typename Step::System>)
-            MYRIAD_EACH(i, contact_topology(step.system), angles) middle.q.turned[i] = step.begin.q.turned[i];
         retract_to(step.system, step.begin.q, step.increment, middle.q);
         copy_rates(step.system, step.begin.v, middle.v);
         prescribe_at(step.system, step.time_s - half_h, middle.q, middle.v);
