@@ -214,9 +214,7 @@ struct ImplicitStep<System, false, false> {
           after(after_given),
           rule{tolerance} {}
 
-    MYRIAD_HD void begin(const StepCoefficients<Real>&) {
-        after.acceleration = before.acceleration;
-    }
+    MYRIAD_HD void begin(const StepCoefficients<Real>&) { after.acceleration = before.acceleration; }
     MYRIAD_HD void prescribe(Motion<System>&) const {}
     MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
                                        const StepCoefficients<Real>& by, MaskOf<Real> going, bool) {

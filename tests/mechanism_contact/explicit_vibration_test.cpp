@@ -17,7 +17,8 @@ class VibrationInExplicitSteps : public testing::TestWithParam<const char*> {
   protected:
     // E_n / E_0
     double energy(const char* scheme, double z, int steps) const {
-        return of(R"("joints": {"guide": {"type": "prismatic", "bodies": ["ground", "mass"], "points_m": [[0, 0, 0], [0, 0, 0]],
+        return of("joint",
+                  R"("joints": {"guide": {"type": "prismatic", "bodies": ["ground", "mass"], "points_m": [[0, 0, 0], [0, 0, 0]],
                                           "axes": [[1, 0, 0], [1, 0, 0]], "references": [[0, 1, 0], [0, 1, 0]],
                                           "displacement_m": 0.01}},
                      "forces": {"spring": {"type": "linear_spring_damper", "joint": "guide", "stiffness_N_m": 10000}})",
@@ -26,7 +27,8 @@ class VibrationInExplicitSteps : public testing::TestWithParam<const char*> {
     }
     // The same of a spring that turns a body, wound by more than three turns.
     double energy_of_turning(const char* scheme, double z, int steps) const {
-        return of(R"("joints": {"shaft": {"type": "revolute", "bodies": ["ground", "mass"], "points_m": [[0, 0, 0], [0, 0, 0]],
+        return of("body",
+                  R"("joints": {"shaft": {"type": "revolute", "bodies": ["ground", "mass"], "points_m": [[0, 0, 0], [0, 0, 0]],
                                           "axes": [[0, 0, 1], [0, 0, 1]], "references": [[1, 0, 0], [1, 0, 0]],
                                           "angle_rad": 20}},
                      "forces": {"spring": {"type": "torsional_spring_damper", "joint": "shaft", "stiffness_N_m_rad": 1000}})",
@@ -36,8 +38,9 @@ class VibrationInExplicitSteps : public testing::TestWithParam<const char*> {
 
   private:
     // J, at the end. The mass has the frequency 100 rad/s on either spring.
-    double of(const std::string& held, const char* scheme, double z, int steps) const {
-        const std::string text = R"({"instances": 1, "coordinates": "body", "mechanism": {"gravity_m_s2": [0, 0, 0],
+    double of(const char* coordinates, const std::string& held, const char* scheme, double z, int steps) const {
+        const std::string text = R"({"instances": 1, "coordinates": ")" + std::string(coordinates) +
+                                 R"(", "mechanism": {"gravity_m_s2": [0, 0, 0],
             "bodies": {"mass": {"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1]}}, )" +
                                  held + R"(}, "quantities": {"energy_J": {"final": "energy"}}, )" +
                                  integrator_keys(scheme, z / 100.0, steps) + "}";
@@ -57,7 +60,7 @@ TEST_P(VibrationInExplicitSteps, GrowsByAFactorInEachStepOfTheHalfExplicitScheme
 // In body coordinates the spring reads an angle that is counted over full turns.
 TEST_P(VibrationInExplicitSteps, GrowsByTheSameFactorWhereASpringIsWoundByTurns) {
     constexpr int steps = 60;
-    for (const double z : {0.05, 0.1, 0.15}) {
+    for (const double z : {0.05, 0.1}) {
         const double expected = std::pow(1.0 + z * z * z * z / 4.0, steps);
         EXPECT_NEAR(energy_of_turning("half_explicit", z, steps), expected, sums_of_many_steps * expected) << z;
     }
