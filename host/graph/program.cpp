@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
 
 namespace myriad::graph {
 
@@ -107,8 +108,8 @@ class Program::Sequence {
           region_(region),
           order_(program.order_[index(region)]),
           left_(program.size(), 0),
-          is_done_(program.size() + index(graph_.region_count()), 0),
-          readers_(program.size()) {
+          place_(program.size() + index(graph_.region_count()), -1),
+          first_reader_(program.size() + 1, 0) {
         for (NodeId node = 0; node < graph_.size(); ++node)
             if (program_.is_live(node) && graph_.at(node).region == region && program_.stands_in_order(node))
                 steps_.push_back(node);
@@ -117,8 +118,8 @@ class Program::Sequence {
                 steps_.push_back(~inner);
         const auto when_traced = [&](int step) { return step >= 0 ? 2 * step + 1 : 2 * graph_.region(~step).end; };
         std::sort(steps_.begin(), steps_.end(), [&](int a, int b) { return when_traced(a) < when_traced(b); });
-        for (const int step : steps_)
-            each_read(step, [&](NodeId value) { ++left_[index(value)], readers_[index(value)].push_back(step); });
+        list_reads();
+        list_readers();
     }
     void keep(NodeId value) { left_[index(value)] = always_read; }
     void write() {
@@ -129,54 +130,83 @@ class Program::Sequence {
 
   private:
     static constexpr int always_read = std::numeric_limits<int>::max() / 2;
+    struct Read {
+        NodeId value;
+        int given_by;  // the step
+    };
     const Program& program_;
     const Graph& graph_;
     const int region_;
     std::vector<int>& order_;
     std::vector<int> steps_;  // as they were traced
     std::vector<int> left_;   // by value: readings to come
-    std::vector<char> is_done_;
-    std::vector<std::vector<int>> readers_;
+    std::vector<int> place_;  // by step: where it stands in `steps_`
+    std::vector<Read> reads_;
+    std::vector<std::size_t> first_read_;  // by place
+    std::vector<int> readers_;
+    std::vector<std::size_t> first_reader_;  // by value
+    std::vector<char> is_done_;              // by place
 
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
-    char& is_done(int step) { return is_done_[step >= 0 ? index(step) : program_.size() + index(~step)]; }
-    bool is_given_here(NodeId value) const { return program_.step_of(value, region_) != no_step; }
+    std::size_t number(int step) const { return step >= 0 ? index(step) : program_.size() + index(~step); }
+    std::size_t place(int step) const { return index(place_[number(step)]); }
+    bool is_done(int step) const { return is_done_[place(step)] != 0; }
     // Values of this region that a step reads, each once.
-    template <class Use>
-    void each_read(int step, Use use) const {
-        std::vector<NodeId> values;
-        const auto add = [&](NodeId value) {
-            if (is_given_here(value) && program_.step_of(value, region_) != step &&
-                std::find(values.begin(), values.end(), value) == values.end())
-                values.push_back(value);
-        };
-        if (step >= 0)
-            graph_.each_operand(step, add);
-        else
-            for (const NodeId value : program_.reads_[index(~step)]) add(value);
-        for (const NodeId value : values) use(value);
+    std::span<const Read> reads(int step) const {
+        const std::size_t at = place(step);
+        return std::span(reads_).subspan(first_read_[at], first_read_[at + 1] - first_read_[at]);
+    }
+    std::span<const int> readers(NodeId value) const {
+        const std::size_t first = first_reader_[index(value)];
+        return std::span(readers_).subspan(first, first_reader_[index(value) + 1] - first);
+    }
+    void list_reads() {
+        is_done_.resize(steps_.size(), 0);
+        for (std::size_t at = 0; at < steps_.size(); ++at) place_[number(steps_[at])] = static_cast<int>(at);
+        std::vector<int> read_by(program_.size(), -1);  // by value: the place that read it last
+        for (std::size_t at = 0; at < steps_.size(); ++at) {
+            const int step = steps_[at];
+            first_read_.push_back(reads_.size());
+            const auto add = [&](NodeId value) {
+                const int given_by = program_.step_of(value, region_);
+                if (given_by == no_step || given_by == step || read_by[index(value)] == static_cast<int>(at)) return;
+                read_by[index(value)] = static_cast<int>(at);
+                reads_.push_back({value, given_by});
+            };
+            if (step >= 0)
+                graph_.each_operand(step, add);
+            else
+                for (const NodeId value : program_.reads_[index(~step)]) add(value);
+        }
+        first_read_.push_back(reads_.size());
+    }
+    void list_readers() {
+        for (const Read& read : reads_) ++left_[index(read.value)];
+        for (std::size_t value = 0; value < program_.size(); ++value)
+            first_reader_[value + 1] = first_reader_[value] + index(left_[value]);
+        readers_.resize(reads_.size());
+        std::vector<std::size_t> next = first_reader_;
+        for (const int step : steps_)
+            for (const Read& read : reads(step)) readers_[next[index(read.value)]++] = step;
     }
     bool ends_a_value(int step) const {
-        bool ends = false;
-        each_read(step, [&](NodeId value) { ends = ends || left_[index(value)] == 1; });
-        return ends;
+        return std::ranges::any_of(reads(step), [&](const Read& read) { return left_[index(read.value)] == 1; });
     }
-    std::vector<int> missing(int step) {
-        std::vector<int> steps;
-        each_read(step, [&](NodeId value) {
-            const int given_by = program_.step_of(value, region_);
-            if (!is_done(given_by)) steps.push_back(given_by);
-        });
-        return steps;
+    bool is_ready(int step) const {
+        return std::ranges::all_of(reads(step), [&](const Read& read) { return is_done(read.given_by); });
     }
     // First what it reads.
     void bring(int wanted) {
         std::vector<int> stack{wanted};
         while (!stack.empty()) {
             const int step = stack.back();
-            const std::vector<int> before = is_done(step) ? std::vector<int>{} : missing(step);
-            if (before.empty()) stack.pop_back(), append(step);
-            stack.insert(stack.end(), before.rbegin(), before.rend());
+            if (is_done(step) || is_ready(step)) {
+                stack.pop_back(), append(step);
+                continue;
+            }
+            const std::span<const Read> before = reads(step);
+            for (auto read = before.rbegin(); read != before.rend(); ++read)
+                if (!is_done(read->given_by)) stack.push_back(read->given_by);
         }
     }
     // Then what can read a value for the last time.
@@ -186,14 +216,15 @@ class Program::Sequence {
             const int step = work.back();
             work.pop_back();
             if (is_done(step)) continue;
-            is_done(step) = 1, order_.push_back(step);
-            std::vector<NodeId> touched;
-            each_read(step, [&](NodeId value) { --left_[index(value)], touched.push_back(value); });
-            if (step >= 0) touched.push_back(step);
-            for (const NodeId value : touched)
-                for (const int reader : readers_[index(value)])
-                    if (reader >= 0 && !is_done(reader) && ends_a_value(reader) && missing(reader).empty())
+            is_done_[place(step)] = 1, order_.push_back(step);
+            for (const Read& read : reads(step)) --left_[index(read.value)];
+            const auto take_readers = [&](NodeId value) {
+                for (const int reader : readers(value))
+                    if (reader >= 0 && !is_done(reader) && ends_a_value(reader) && is_ready(reader))
                         work.push_back(reader);
+            };
+            for (const Read& read : reads(step)) take_readers(read.value);
+            if (step >= 0) take_readers(step);
         }
     }
 };
