@@ -1,6 +1,7 @@
 #include "tests/properties/scenes.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -117,6 +118,15 @@ std::vector<RandomScenes> random_families() {
             {"touching_trees", 160000, 40, 1, 4, 0, false, false, 2},
             {"touching_loops", 170000, 20, 2, 4, 2, false, false, 2},
             {"on_coordinates", 180000, 40, 1, 5, 0, false, false, 0, true}};
+}
+
+std::vector<RandomScenes> some_of_each_random_family() {
+    const char* longer = std::getenv("MYRIAD_LONG");
+    const int times = longer != nullptr ? std::max(1, std::atoi(longer)) : 1;
+    std::vector<RandomScenes> families = random_families();
+    for (RandomScenes& family : families)
+        family.count = std::min(family.count, times * (1 + family.most_bodies - family.least_bodies));
+    return families;
 }
 
 std::vector<Scene> scenes_of(const RandomScenes& family) {
