@@ -31,7 +31,7 @@ struct RandomScenes {
     friend void PrintTo(const RandomScenes& scenes, std::ostream* out) { *out << scenes.name; }
 };
 std::vector<RandomScenes> random_families();
-// With one mechanism of each size in a family; MYRIAD_LONG: so many times as many, up to all of the family.
+// One mechanism of each size in a family; MYRIAD_LONG: so many times as many, up to all of the family.
 std::vector<RandomScenes> some_of_each_random_family();
 std::vector<Scene> scenes_of(const RandomScenes& family);
 

@@ -302,7 +302,8 @@ TEST(StartOfBundledMechanisms, MeetsJointsDriversAndCouplingsAndKeepsWhatTheFile
 }
 
 TEST(StartOfRandomMechanisms, MeetsJointsDriversAndCouplingsAndKeepsWhatTheFileGives) {
-    for (const RandomScenes& family : some_of_each_random_family()) {
+    for (RandomScenes family : random_families()) {
+        family.count = 12;
         const bool is_tree = family.loops == 0 && !family.driven && family.contacts == 0;
         for (const Change change : {Change::none, Change::poses, Change::angles, Change::values, Change::couplings}) {
             if (change > Change::poses && !is_tree) continue;
