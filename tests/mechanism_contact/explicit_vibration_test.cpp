@@ -25,7 +25,7 @@ class VibrationInExplicitSteps : public testing::TestWithParam<const char*> {
                   scheme, z, steps) /
                0.5;
     }
-    // The same of a spring that turns a body, wound by almost two turns.
+    // E_n / E_0 of a spring that turns a body, wound by almost two turns.
     double energy_of_turning(const char* scheme, double z, int steps) const {
         return of("body",
                   R"("joints": {"shaft": {"type": "revolute", "bodies": ["ground", "mass"], "points_m": [[0, 0, 0], [0, 0, 0]],
