@@ -127,8 +127,8 @@ void require_fitting_method(const JsonValue& name, const Study& study) {
 namespace {
 
 // Where a body turns about all axes on one that does so, too, the inertial forces that the simplified matrix leaves out
-// count most: four bars in a loop of spherical joints take 24 of its iterations in a step of 0.01 s, and 2 of the exact
-// one.
+// count most: two rods on spherical joints take 4 of its iterations in a step of 0.005 s and find no end in one of
+// 0.01 s, where the exact one takes 2.
 bool has_orientation_on_an_orientation(const TreeTable& tree) {
     for (int l = 0; l < tree.links; ++l)
         for (int p = tree.link[l].parent; p >= 0 && tree.link[l].turning == TreeTurning::any; p = tree.link[p].parent)
@@ -184,12 +184,10 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
                           std::string(name_of(study.precision)),
                       "leave solve_precision out, or take \"newton\": \"full\"");
     const bool is_joint = study.mechanism && study.kernels == mechanism::Coordinates::joint;
-    // Near a pose in which rows of a loop lose rank their multipliers grow. The simplified matrix leaves out how these
-    // turn with the coordinates. Of orientations that are cut it leaves rows open by a share h w of the last
-    // correction.
+    // Near a pose in which rows of a loop lose rank their multipliers grow. The simplified matrix knows how these turn
+    // with a body that is cut, and leaves out how they turn with a coordinate of a joint.
     newton.exact_matrix =
-        is_joint && (has_orientation_on_an_orientation(study.mechanism->table.joint.tree) ||
-                     mechanism::cuts_orientations(*study.mechanism) || mechanism::may_lose_rank(*study.mechanism));
+        is_joint && study.coordinates == mechanism::Coordinates::joint && mechanism::may_lose_rank(*study.mechanism);
     if (const auto matrix = integrator.find("iteration_matrix")) {
         newton.exact_matrix = matrix->one_of(names_of(iteration_matrix_names), "iteration matrix") == 1;
         if (!is_joint)

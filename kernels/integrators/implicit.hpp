@@ -9,7 +9,9 @@
 //   implicit_euler      q+ = q o h v+, v+ = v + h v'+                                             rA paper eqs. 32, 33
 //
 // Newton's unknowns are v'+ and lambda+ (kernels/math/newton.hpp); modified Newton keeps its factors over steps (lgim
-// sect. 3.4) and renews them where three more corrections by them would not do. Not handled: variable steps.
+// sect. 3.4) and renews them where three more corrections by them would not do. In joint coordinates a lane that its
+// step's one matrix leaves without a solution begins the step again with a matrix for each correction. Not handled:
+// variable steps.
 #pragma once
 #include "kernels/integrators/implicit_start.hpp"
 #include "kernels/integrators/implicit_step.hpp"
@@ -234,11 +236,22 @@ struct Implicit : Member {
             retract_to(system, begin.q, increment, end.q);
             implicit.prescribe(end);
         };
-        const NewtonOutcome<Real> outcome = newton<Real>(active, static_cast<int>(schedule.most_newton_iterations),
-                                                         implicit.rule, [&](Mask going, bool first) MYRIAD_INLINE {
-                                                             follow();
-                                                             return implicit.correct(end, increment, by, going, first);
-                                                         });
+        const auto solve = [&](Mask lanes, StoppingRule<Real>& rule, bool again) MYRIAD_INLINE {
+            return newton<Real>(lanes, static_cast<int>(schedule.most_newton_iterations), rule,
+                                [&](Mask going, bool first) MYRIAD_INLINE {
+                                    follow();
+                                    return implicit.correct(end, increment, by, going, first && !again, again);
+                                });
+        };
+        NewtonOutcome<Real> outcome = solve(active, implicit.rule, false);
+        if constexpr (ImplicitStep<System>::begins_again)
+            if (!by.exact_matrix) {
+                const Mask failed = active & !outcome.converged;
+                MYRIAD_RARELY(failed) {
+                    StoppingRule<Real> rule = implicit.begin_again(failed);
+                    outcome.go_on(failed, solve(failed, rule, true));
+                }
+            }
         follow();
         settle(system, end.q);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) after.algorithmic[i] =

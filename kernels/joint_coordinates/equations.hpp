@@ -8,10 +8,11 @@
 //   coupling: the row phi = q_1 - ratio q_0 - offset, whose gradient is e_1 - ratio e_0
 //   B   : a row's force and moment on its two links, walked inward to the last link that both hang on
 //   H   = M + c_v D + c_q K of coordinate laws, friction and F + c_v D of the gyroscopic moments of orientations
+//       + c_q K of reactions on links that turn about all axes (reaction_stiffness.hpp)
 //   friction, rotors, forces F, drivers: friction.hpp, rotors.hpp, coordinate_forces.hpp, driver_power.hpp
 //
-// A multiplier acts on its two links as a wrench, so that the residual needs no gradient. H leaves out the change of
-// inertial forces, loads and multipliers with the configuration, which changes the number of iterations, not their
+// A multiplier acts on its two links as a wrench, so that the residual needs no gradient. H leaves out all other change
+// of inertial forces, loads and multipliers with the configuration, which changes the number of iterations, not their
 // limit. World axes, link axes as rows.hpp says; SI units.
 #pragma once
 #include "kernels/joint_coordinates/coordinate_forces.hpp"
@@ -35,6 +36,7 @@ struct JointLinearization {
     bool with_matrix;
     bool by_length = false;  // H is diagonal and measures relative lengths and angles: where rows alone decide
     static constexpr bool with_rows = true;
+    MYRIAD_HD bool turns_reactions() const { return with_matrix && forces && level == Level::position; }
 };
 
 // In its place where the forces of the coordinates and the wrenches of the joints alone are asked for: constants, so
@@ -42,6 +44,7 @@ struct JointLinearization {
 struct Transmission {
     static constexpr Level level = Level::position;
     static constexpr bool forces = true, with_rows = false, with_matrix = false;
+    static MYRIAD_HD bool turns_reactions() { return false; }
 };
 
 // Work space of one evaluation and one solve.
@@ -51,6 +54,7 @@ struct JointScratch {
     LinkMotion<Real> motions[T::most_links];
     Screw<Real> wrenches[T::most_links];  // loads on links; after an evaluation what the joints do to their links
     LinkMass<Real> composites[T::most_links];
+    Mat3<Real> reaction_stiffness[T::most_links];
     Bodies<Real, T::most_links> frames;
     Taylor<Real> functions[T::most_functions];
     TreeRates<Real, T> forces;        // r
@@ -112,6 +116,8 @@ struct JointEquations {
         if (by.forces)
             MYRIAD_EACH(i, topology, loads) add_load(topology.load(i), s);
         s.system.matrix.topology = topology;
+        if (by.turns_reactions())
+            MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) s.reaction_stiffness[l] = zero_matrix<Real>();
         MYRIAD_EACH(e, topology, elements) add_element(e, q, multipliers, by, s);
         s.forces.fit(topology), s.solution.fit(topology);
         if (by.forces) {
@@ -290,6 +296,19 @@ struct JointEquations {
             if (row_entries(e.kind, 0) & 7u) s.wrenches[l].linear = s.wrenches[l].linear + s.frames.to_body(l, force);
         }
     }
+    MYRIAD_HD bool turns_freely(int link) const { return link >= 0 && topology.link(link).turning == TreeTurning::any; }
+    MYRIAD_HD void turn_reactions(const Element& e, const Rows<Real>& rows, const Real* multipliers, Scratch& s) const {
+        const Real zero(0.0);
+        Vec<3, Real> lambda{zero, zero, zero};
+        MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
+            if (k < rows_of(e.kind) && e.row[k] >= 0) lambda[k] = multipliers[e.row[k]];
+        }
+        MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
+            const int l = e.body[side];
+            if (turns_freely(l))
+                add_reaction_stiffness<kinds>(e, side, rows, lambda, p, s.frames.of[l].matrix, s.reaction_stiffness[l]);
+        }
+    }
     template <class By>
     MYRIAD_HD void add_element(int number, const Configuration& q, const Real* multipliers, const By& by,
                                Scratch& s) const {
@@ -297,6 +316,7 @@ struct JointEquations {
         if (e.row[0] < 0 && e.row[1] < 0 && e.row[2] < 0) return;
         const Rows<Real> rows = this->rows(e, s.frames, s.functions, q.turned);
         if (by.forces) add_multipliers(e, rows, multipliers, s);
+        if (by.turns_reactions()) turn_reactions(e, rows, multipliers, s);
         if constexpr (By::with_rows) add_rows(number, e, rows, multipliers, by, s);
     }
     MYRIAD_HD void add_rows(int number, const Element& e, const Rows<Real>& rows, const Real* multipliers,
@@ -364,9 +384,17 @@ struct JointEquations {
         if (!topology.is_symmetric()) {
             mirror(s.system.matrix);
             if (by.forces) add_gyroscopic_blocks(v, s.composites, s.motions, by.velocity, s.system.matrix);
+            if (by.turns_reactions()) add_reaction_blocks(by.position, s);
         }
         if (by.forces)
             add_coordinate_forces_to_matrix(topology, p, q, v, s.functions, by.velocity, by.position, s.system.matrix);
+    }
+    MYRIAD_HD void add_reaction_blocks(Real c_q, Scratch& s) const {
+        if (topology.elements() == 0) return;
+        MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) {
+            if (turns_freely(l))
+                add_block_of_orientation(topology.link(l), c_q, s.reaction_stiffness[l], s.system.matrix);
+        }
     }
     MYRIAD_HD void measure_lengths(TreeMatrix<Real, T>& matrix) const {
         const Real inverse_length = Real(1.0) / p[length_scale_parameter];

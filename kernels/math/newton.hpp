@@ -30,6 +30,13 @@ template <class Real>
 struct NewtonOutcome {
     MaskOf<Real> converged, perturbed;  // perturbed: in the last correction
     Real iterations;                    // linear solves
+
+    // Takes over what a second try at some lanes came to.
+    MYRIAD_HD void go_on(MaskOf<Real> lanes, const NewtonOutcome& again) {
+        converged = converged | again.converged;
+        perturbed = (perturbed & !lanes) | again.perturbed;
+        iterations = iterations + again.iterations;
+    }
 };
 
 // The rule that decides whether a correction was the last one.
@@ -47,8 +54,10 @@ struct StoppingRule {
     // correction that is within round-off and has stopped to shrink is then the last.
     bool renews_each_step = false;
     // Used beside such a matrix: there are rows that hold positions. A correction leaves an error of theirs of the size
-    // of its square, which alternates from step to step, is hardly damped and costs accelerations some times as much.
+    // of its length times the distance from the point where the matrix was made. The error alternates from step to
+    // step, is hardly damped and costs accelerations some times as much.
     bool has_rows = true;
+    bool renews_each_correction = false;  // the matrix of each correction was made at its very point
     // True: corrections may tell that the equations bend. Their lengths say nothing about a contraction.
     bool may_bend = false;
     Mask measures = !true_mask<Real>();                 // the first correction is not the last, so that theta is known
@@ -90,7 +99,10 @@ struct StoppingRule {
         } else {
             const Real small = minimum(maximum(Real(negligible) * acceleration, floor), tolerance);
             is_small = remaining <= known * small;
-            if (has_rows) is_small = is_small & (correction.square <= Real(0.1) * small);
+            if (has_rows) {
+                const Real open = length * (renews_each_correction ? length : first_length);
+                is_small = is_small & (open <= minimum(Real(0.1) * small, Real(open_rows) * tolerance));
+            }
             if (first) is_small = is_small & !measures;
         }
         made_anew = made_anew | (going & !older);
@@ -111,7 +123,8 @@ struct StoppingRule {
     static constexpr double negligible = 1e-8;   // share of the largest acceleration
     static constexpr double noise_ratio = 0.25;  // of two corrections
     static constexpr double growth = 1.03;
-    static constexpr double resolved = 1e-3;  // share of round-off, as given, that corrections of many times it show
+    static constexpr double open_rows = 0.02;  // share of the tolerance
+    static constexpr double resolved = 1e-3;   // share of round-off, as given, that corrections of many times it show
 };
 
 // `iterate(going, first)` corrects the lanes in `going` and returns a Correction. `begins_apart`: where code is traced,

@@ -10,7 +10,7 @@
 // coupling between two bodies is left out: that changes the number of iterations, not their limit.
 #pragma once
 #include "kernels/mechanism/elimination.hpp"
-#include "kernels/mechanism/rows.hpp"
+#include "kernels/mechanism/reaction_stiffness.hpp"
 #include "kernels/system/entries.hpp"
 #include "kernels/system/system.hpp"
 
@@ -220,61 +220,18 @@ struct Equations {
     // lambda d(B^T)/dq on the body itself.
     MYRIAD_HD void add_stiffness(const Element& e, int side, const Rows<Real>& rows, const Vec<3, Real>& lambda,
                                  const Mat3<Real>& orientation, BodyStiffness<Real>& stiff) const {
-        const int at = e.parameter;
-        const Real sign(side == 0 ? -1.0 : 1.0);
-        Mat3<Real>& turning = stiff.rotation;
-        switch (e.kind) {
-            case ElementKind::point:
-                add_lever_stiffness(turning, sign, vector_at<Real>(p, at + 3 * side),
-                                    transposed_times(orientation, lambda));
-                break;
-            case ElementKind::coordinate_difference:
-                add_lever_stiffness(turning, sign * lambda[0], rows.vector[side], rows.seen[side]);
-                break;
-            case ElementKind::dot_1:
-            case ElementKind::driven_angle:
-                add_lever_stiffness(turning, lambda[0], rows.vector[side], rows.seen[side]);
-                break;
-            case ElementKind::dot_2:
-                if (is_among(kinds, ElementKind::dot_2)) {
-                    if (side == 1) {
-                        add_lever_stiffness(turning, lambda[0], rows.vector[1], rows.seen[1]);
-                        break;
-                    }
-                    const Vec<3, Real> a = lambda[0] * rows.vector[0];
-                    add_lever_stiffness(turning, Real(1.0), a, rows.seen[0]);
-                    const Mat3<Real> turned = orientation * skew(a);
-                    stiff.translation_rotation = fma(Real(1.0), turned, stiff.translation_rotation);
-                    stiff.rotation_translation = fma(Real(1.0), transpose(turned), stiff.rotation_translation);
-                }
-                break;
-            case ElementKind::distance:
-                if (is_among(kinds, ElementKind::distance)) {
-                    const Vec<3, Real> s = rows.vector[side], along = rows.direction[0];
-                    add_lever_stiffness(turning, sign * lambda[0], s, rows.seen[side]);
-                    // (I - e e^T) / |d|: the force's own turning, with the point's gradient (I, -R s~)
-                    const Real size = lambda[0] / rows.length;
-                    Mat3<Real> across = diagonal(size);
-                    const Vec<3, Real> scaled = -size * along;
-                    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) across.e[i][k] =
-                        fma(scaled[i], along[k], across.e[i][k]);
-                    const Mat3<Real> gradient = orientation * skew(s);
-                    const Mat3<Real> coupled = across * gradient;
-                    stiff.translation = fma(Real(1.0), across, stiff.translation);
-                    stiff.translation_rotation = fma(Real(-1.0), coupled, stiff.translation_rotation);
-                    stiff.rotation_translation = fma(Real(-1.0), transpose(coupled), stiff.rotation_translation);
-                    turning = fma(Real(1.0), transpose(gradient) * coupled, turning);
-                }
-                break;
-            case ElementKind::angle:
-                if (side == 1) add_skew(turning, lambda[0], rows.turn[1][0]);
-                break;
-            case ElementKind::rotation_vector:
-                if (is_among(kinds, ElementKind::rotation_vector)) {
-                    // to first order in the relative rotation
-                    add_skew(turning, sign * Real(0.5), matrix_of(rotation_at<Real>(p, at + 4 * side)) * lambda);
-                }
-                break;
+        add_reaction_stiffness<kinds>(e, side, rows, lambda, p, orientation, stiff.rotation);
+        if (is_among(kinds, ElementKind::dot_2) && e.kind == ElementKind::dot_2 && side == 0) {
+            const Mat3<Real> turned = orientation * skew(lambda[0] * rows.vector[0]);
+            stiff.translation_rotation = fma(Real(1.0), turned, stiff.translation_rotation);
+            stiff.rotation_translation = fma(Real(1.0), transpose(turned), stiff.rotation_translation);
+        }
+        if (is_among(kinds, ElementKind::distance) && e.kind == ElementKind::distance) {
+            const Mat3<Real> across = across_distance(rows, lambda[0]);
+            const Mat3<Real> coupled = across * (orientation * skew(rows.vector[side]));
+            stiff.translation = fma(Real(1.0), across, stiff.translation);
+            stiff.translation_rotation = fma(Real(-1.0), coupled, stiff.translation_rotation);
+            stiff.rotation_translation = fma(Real(-1.0), transpose(coupled), stiff.rotation_translation);
         }
     }
 

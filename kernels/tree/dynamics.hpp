@@ -208,6 +208,18 @@ MYRIAD_NOINLINE void mass_matrix(const TreeLinks<Real, T, P>& links, const TreeP
     }
 }
 
+// Adds c times a block of rows and columns of a link's orientation to a matrix whose upper triangle stands (`mirror`).
+template <class Real, class T>
+MYRIAD_HD void add_block_of_orientation(const TreeLink& link, Real c, const Mat3<Real>& block,
+                                        TreeMatrix<Real, T>& matrix) {
+    const int freedom = link.freedom + link.slides;
+    MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int j = 0; j < 3; ++j) {
+        Real& entry = j <= i ? matrix.lower[matrix.topology.entry(freedom + i, freedom + j)]
+                             : matrix.upper[matrix.topology.entry(freedom + j, freedom + i)];
+        entry = fma(c, block.e[i][j], entry);
+    }
+}
+
 // Adds c_v D of every orientation to a matrix whose upper triangle stands (`mirror`).
 template <class Real, class T>
 MYRIAD_NOINLINE void add_gyroscopic_blocks(const TreeRates<Real, T>& v, const LinkMass<Real>* composites,
@@ -221,11 +233,7 @@ MYRIAD_NOINLINE void add_gyroscopic_blocks(const TreeRates<Real, T>& v, const Li
         const Symmetric3<Real>& inertia = composites[l].inertia;
         Mat3<Real> block = gyroscopic_damping(inertia, w);
         if (link.parent >= 0) block = fma(Real(1.0), matrix_of(inertia) * skew(w - v.turning(freedom)), block);
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int j = 0; j < 3; ++j) {
-            Real& entry = j <= i ? matrix.lower[matrix.topology.entry(freedom + i, freedom + j)]
-                                 : matrix.upper[matrix.topology.entry(freedom + j, freedom + i)];
-            entry = fma(c_v, block.e[i][j], entry);
-        }
+        add_block_of_orientation(link, c_v, block, matrix);
     }
 }
 

@@ -227,7 +227,7 @@ TYPED_TEST(StrikesWithinAStep, AreThoseOfAnInstanceAlone) {
             own[static_cast<std::size_t>(parameters_of_body(0) + body_position) + 2] =
                 std::uniform_real_distribution<double>(0.25, 0.4)(random);
         const Schedule schedule = within(2e-3, 200);
-        ContactRun together(TypeParam::name, rod, schedule, parameters, 4);
+        ContactRun together(TypeParam::name, rod, schedule, parameters);
         together.run();
         for (std::size_t lane = 0; lane < count; lane += 5) {
             ContactRun alone(TypeParam::name, rod, schedule, {parameters[lane]});

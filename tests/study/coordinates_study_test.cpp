@@ -23,14 +23,17 @@ json method(const json& more = json::object()) {
 TEST(CoordinatesOfAStudy, AreThoseOfJointsUnlessItOrItsMechanismSaysOtherwise) {
     EXPECT_EQ(coordinates_study({}).coordinates, Coordinates::joint);
     EXPECT_EQ(coordinates_study({}).task().system, "mechanism_in_joint_coordinates");
-    EXPECT_EQ(coordinates_study({{"coordinates", "body"}}).task().system, "mechanism");
-    json in_six_keys = method({{"name", "rk4"}});
-    in_six_keys["coordinates"] = "body";
-    const Study in_six = coordinates_study(in_six_keys);
-    EXPECT_EQ(in_six.coordinates, Coordinates::body);
-    EXPECT_EQ(in_six.task().system, "mechanism_in_joint_coordinates") << "of a tree without joints";
-    EXPECT_EQ(in_six.constraint_rows(), 5);
-    EXPECT_EQ(in_six.mechanism->table.joint.tree.freedoms, 6);
+    for (const char* name : {"rk4", "generalized_alpha"}) {
+        json in_six_keys = method({{"name", name}});
+        in_six_keys["coordinates"] = "body";
+        const Study in_six = coordinates_study(in_six_keys);
+        EXPECT_EQ(in_six.coordinates, Coordinates::body);
+        EXPECT_EQ(in_six.task().system, "mechanism_in_joint_coordinates") << name << " of a tree without joints";
+        EXPECT_EQ(in_six.constraint_rows(), 5);
+        EXPECT_EQ(in_six.mechanism->table.joint.tree.freedoms, 6);
+    }
+    json in_bodies_keys = method({{"name", "energy_momentum"}});
+    EXPECT_EQ(coordinates_study(in_bodies_keys).task().system, "mechanism");
     json in_bodies = pendulum_json();
     in_bodies["coordinates"] = "body";
     EXPECT_EQ(coordinates_study({}, in_bodies).coordinates, Coordinates::body);

@@ -11,6 +11,7 @@
 #include "host/backends/cpu_variants/interpreters.hpp"
 #include "host/graph/tape_run.hpp"
 #include "host/graph/text/c_text.hpp"
+#include "host/mechanism/mechanism.hpp"
 #include "kernels/run/outcome.hpp"
 #include "kernels/run/slots.hpp"
 #include "kernels/system/description.hpp"
@@ -260,7 +261,9 @@ std::shared_ptr<const InterpretedSteps::Traced> InterpretedSteps::traced(const T
     if (last && task.mechanism && is_same(last->task, task)) return last;
     KnownParameters known = known_parameters(task);
     std::optional<TracedRun> run = trace_run(task, known);
-    if (!run || (run->leaves_behind && run->step.size() > most_nodes_with_contact)) return nullptr;
+    if (!run) return nullptr;
+    const bool has_contacts = task.mechanism && task.mechanism->table.contacts > 0;
+    if (has_contacts && run->leaves_behind && run->step.size() > most_nodes_with_contact) return nullptr;
     return last = std::make_shared<const Traced>(task, std::move(known), std::move(*run));
 }
 

@@ -51,12 +51,6 @@ std::vector<std::string> loop_of(const Mechanism& mechanism, const SpanningTree&
     return names;
 }
 
-bool cuts_orientations(const Mechanism& mechanism) {
-    const SpanningTree tree = spanning_tree_of(mechanism);
-    return std::any_of(tree.cut.begin(), tree.cut.end(),
-                       [](const CutJoint& cut) { return cut.reason == CutReason::orientation; });
-}
-
 Unknowns unknowns_in_joint_coordinates(const Mechanism& mechanism, const SpanningTree& tree) {
     Unknowns count{tree.freedoms,
                    0,

@@ -19,9 +19,6 @@ SpanningTree spanning_tree_of(const Mechanism& mechanism, bool before_cuts = fal
 // The names of the joints of the tree with which a joint outside it closes a loop, from its body A to its body B.
 std::vector<std::string> loop_of(const Mechanism& mechanism, const SpanningTree& tree, int joint);
 
-// Whether joints are cut because an orientation would hang on another one in a loop.
-bool cuts_orientations(const Mechanism& mechanism);
-
 // What one step solves for.
 struct Unknowns {
     int freedoms = 0;    // of the tree, or 6 per body
