@@ -8,7 +8,7 @@
 //   coupling: the row phi = q_1 - ratio q_0 - offset, whose gradient is e_1 - ratio e_0
 //   B   : a row's force and moment on its two links, walked inward to the last link that both hang on
 //   H   = M + c_v D + c_q K of coordinate laws, friction and F + c_v D of the gyroscopic moments of orientations
-//       + c_q K of reactions on links that turn about all axes (reaction_stiffness.hpp)
+//       + c_q K of constraints' reactions on bodies that no joint of the tree holds (reaction_stiffness.hpp)
 //   friction, rotors, forces F, drivers: friction.hpp, rotors.hpp, coordinate_forces.hpp, driver_power.hpp
 //
 // A multiplier acts on its two links as a wrench, so that the residual needs no gradient. H leaves out all other change
@@ -116,7 +116,7 @@ struct JointEquations {
         if (by.forces)
             MYRIAD_EACH(i, topology, loads) add_load(topology.load(i), s);
         s.system.matrix.topology = topology;
-        if (by.turns_reactions())
+        if (by.turns_reactions() && topology.constraint_rows() > 0)
             MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) s.reaction_stiffness[l] = zero_matrix<Real>();
         MYRIAD_EACH(e, topology, elements) add_element(e, q, multipliers, by, s);
         s.forces.fit(topology), s.solution.fit(topology);
@@ -296,7 +296,9 @@ struct JointEquations {
             if (row_entries(e.kind, 0) & 7u) s.wrenches[l].linear = s.wrenches[l].linear + s.frames.to_body(l, force);
         }
     }
-    MYRIAD_HD bool turns_freely(int link) const { return link >= 0 && topology.link(link).turning == TreeTurning::any; }
+    MYRIAD_HD bool is_free(int link) const {
+        return link >= 0 && topology.link(link).turning == TreeTurning::any && topology.link(link).slides == 3;
+    }
     MYRIAD_HD void turn_reactions(const Element& e, const Rows<Real>& rows, const Real* multipliers, Scratch& s) const {
         const Real zero(0.0);
         Vec<3, Real> lambda{zero, zero, zero};
@@ -305,7 +307,7 @@ struct JointEquations {
         }
         MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
             const int l = e.body[side];
-            if (turns_freely(l))
+            if (is_free(l))
                 add_reaction_stiffness<kinds>(e, side, rows, lambda, p, s.frames.of[l].matrix, s.reaction_stiffness[l]);
         }
     }
@@ -316,7 +318,7 @@ struct JointEquations {
         if (e.row[0] < 0 && e.row[1] < 0 && e.row[2] < 0) return;
         const Rows<Real> rows = this->rows(e, s.frames, s.functions, q.turned);
         if (by.forces) add_multipliers(e, rows, multipliers, s);
-        if (by.turns_reactions()) turn_reactions(e, rows, multipliers, s);
+        if (by.turns_reactions() && !e.has_law) turn_reactions(e, rows, multipliers, s);
         if constexpr (By::with_rows) add_rows(number, e, rows, multipliers, by, s);
     }
     MYRIAD_HD void add_rows(int number, const Element& e, const Rows<Real>& rows, const Real* multipliers,
@@ -390,10 +392,9 @@ struct JointEquations {
             add_coordinate_forces_to_matrix(topology, p, q, v, s.functions, by.velocity, by.position, s.system.matrix);
     }
     MYRIAD_HD void add_reaction_blocks(Real c_q, Scratch& s) const {
-        if (topology.elements() == 0) return;
+        if (topology.constraint_rows() == 0) return;
         MYRIAD_UNROLL_PLAN for (int l = 0; l < topology.links(); ++l) {
-            if (turns_freely(l))
-                add_block_of_orientation(topology.link(l), c_q, s.reaction_stiffness[l], s.system.matrix);
+            if (is_free(l)) add_block_of_orientation(topology.link(l), c_q, s.reaction_stiffness[l], s.system.matrix);
         }
     }
     MYRIAD_HD void measure_lengths(TreeMatrix<Real, T>& matrix) const {
