@@ -77,9 +77,8 @@ void refuse_body_coordinates(const JsonValue& at, const Study& study, const std:
 // Takes the kernels of a tree without joints, where they know what the study asks for.
 void cut_joints(const JsonValue& integrator, Study& study) {
     study.kernels = mechanism::Coordinates::body;
-    // Kinematic analysis finds there the poses that drivers leave open.
     const IntegratorDescription& method = study.integrator;
-    if (method.kinematic || !body_kernels_reason(integrator, study).empty()) return;
+    if (!body_kernels_reason(integrator, study).empty()) return;
     std::shared_ptr<const mechanism::Mechanism> cut = mechanism::with_joints_cut(study.mechanism);
     if (!cut->body_coordinates_because.empty()) {
         const std::string& because = study.mechanism->body_coordinates_because;

@@ -186,8 +186,9 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
     const bool is_joint = study.mechanism && study.kernels == mechanism::Coordinates::joint;
     // Near a pose in which rows of a loop lose rank their multipliers grow. The simplified matrix knows how these turn
     // with a body that is cut, and leaves out how they turn with a coordinate of a joint.
-    newton.exact_matrix =
-        is_joint && study.coordinates == mechanism::Coordinates::joint && mechanism::may_lose_rank(*study.mechanism);
+    newton.exact_matrix = is_joint && study.coordinates == mechanism::Coordinates::joint &&
+                          (has_orientation_on_an_orientation(study.mechanism->table.joint.tree) ||
+                           mechanism::may_lose_rank(*study.mechanism));
     if (const auto matrix = integrator.find("iteration_matrix")) {
         newton.exact_matrix = matrix->one_of(names_of(iteration_matrix_names), "iteration matrix") == 1;
         if (!is_joint)

@@ -148,18 +148,19 @@ struct Kinematics {
             first_weak = select(lanes & (first_weak < zero), scratch.weak_place, first_weak);
             return zero <= scratch.weak_place;
         };
-        const NewtonOutcome<Real> outcome =
-            newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
-                         [&](MaskOf<Real> going, bool) {
-                             solve(Level::position, still, true);
-                             Correction<Real> correction{zero, note(going)};
-                             system.measure(end.q, still, scratch.solution, one, correction);
-                             correction.leave_out_round_off();
-                             MYRIAD_UNROLL_PLAN for (int i = 0; i < increment.size(); ++i) increment[i] =
-                                 select(going, scratch.solution[i], zero);
-                             system.retract(end.q, increment, end.q);
-                             return correction;
-                         });
+        NewtonOutcome<Real> outcome = newton<Real>(active, static_cast<int>(schedule.most_newton_iterations),
+                                                   Real(schedule.newton_tolerance), [&](MaskOf<Real> going, bool) {
+                                                       solve(Level::position, still, true);
+                                                       Correction<Real> correction{zero, note(going)};
+                                                       system.measure(end.q, still, scratch.solution, one, correction);
+                                                       correction.leave_out_round_off();
+                                                       MYRIAD_UNROLL_PLAN for (int i = 0; i < increment.size(); ++i)
+                                                           increment[i] = select(going, scratch.solution[i], zero);
+                                                       system.retract(end.q, increment, end.q);
+                                                       return correction;
+                                                   });
+        // Beside a singular pose corrections throw the pose about.
+        outcome.perturbed = outcome.perturbed | ((!outcome.converged) & (zero <= first_weak));
         system.settle(end.q);
         solve(Level::velocity, end.v, false);
         const MaskOf<Real> lost = note(active);
@@ -173,8 +174,8 @@ struct Kinematics {
     template <class Real>
     static MYRIAD_HD void judge(const NewtonOutcome<Real>& outcome, MaskOf<Real> finite, MaskOf<Real> lost,
                                 Real& reason) {
-        reason = reason_unless(outcome.converged | finite, Reason::state_not_finite, reason);
         reason = reason_unless(outcome.converged | (!outcome.perturbed), Reason::matrix_singular, reason);
+        reason = reason_unless(outcome.converged | finite, Reason::state_not_finite, reason);
         reason = reason_unless(outcome.converged, Reason::newton_did_not_converge, reason);
         reason = reason_unless(!(outcome.perturbed | lost), Reason::matrix_singular, reason);
     }
