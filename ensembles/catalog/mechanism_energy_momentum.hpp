@@ -1,7 +1,9 @@
-// Mechanism files with energy-momentum methods: on unit quaternions, the coordinates of `rotation`.
+// Mechanism files with energy-momentum methods: on unit quaternions, the coordinates of `rotation`, of bodies and of
+// trees whose joints are all cut.
 #pragma once
-#include "ensembles/catalog/mechanisms.hpp"
+#include "ensembles/catalog/joint_mechanisms.hpp"
 #include "kernels/integrators/mechanism/energy_momentum.hpp"
+#include "kernels/joint_coordinates/energy_momentum_layout.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
@@ -9,6 +11,7 @@ using MechanismEnergyMomentumIntegrators =
     IntegratorList<MechanismEnergyMomentum<LivensEnergyMomentum>, MechanismEnergyMomentum<LivensMidpointRule>,
                    MechanismEnergyMomentum<ConvectiveMember>>;
 
-using MomentumMechanisms = Family<SystemList<TableMechanism>, RotationAlone, MechanismEnergyMomentumIntegrators>;
+using MomentumMechanisms =
+    Family<SystemList<TableMechanism, TreeMechanism>, RotationAlone, MechanismEnergyMomentumIntegrators>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -141,8 +141,8 @@ bool takes(const SystemDescription& system, const IntegratorDescription& integra
 bool takes_joint_coordinates(const IntegratorDescription& integrator, std::string_view chart) {
     const auto& members = catalog_table().members;
     return std::any_of(members.begin(), members.end(), [&](const CatalogMember& member) {
-        return member.is_in_joint_coordinates && member.integrator.name == integrator.name &&
-               (chart.empty() || member.chart == chart);
+        return member.is_in_joint_coordinates && !integrator.energy_momentum &&
+               member.integrator.name == integrator.name && (chart.empty() || member.chart == chart);
     });
 }
 

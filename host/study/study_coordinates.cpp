@@ -11,6 +11,11 @@ namespace myriad::study {
 
 namespace {
 
+bool solves_in_fp32(const JsonValue& integrator, const Study& study) {
+    const auto solve = integrator.find("solve_precision");
+    return study.precision == backends::Precision::fp64 && solve && solve->json() == "fp32";
+}
+
 // A part of a sentence, or nothing where the kernels of a tree take it.
 std::string body_kernels_reason(const JsonValue& integrator, const Study& study) {
     const IntegratorDescription& method = study.integrator;
@@ -21,8 +26,7 @@ std::string body_kernels_reason(const JsonValue& integrator, const Study& study)
     };
     if (!takes_joint_coordinates(method, study.chart)) return "the chart " + study.chart + " is one of bodies";
     if (is_given("newton", newton_names[1])) return "\"newton\": \"modified\" is a choice of body coordinates";
-    if (study.precision == backends::Precision::fp64 && is_given("solve_precision", "fp32"))
-        return "\"solve_precision\": \"fp32\" is a choice of body coordinates";
+    if (solves_in_fp32(integrator, study)) return "\"solve_precision\": \"fp32\" is a choice of body coordinates";
     const auto tangent = integrator.find("tangent_operator");
     if (tangent && tangent->json() == true) return "\"tangent_operator\": true is a choice of body coordinates";
     return "";
@@ -78,7 +82,8 @@ void refuse_body_coordinates(const JsonValue& at, const Study& study, const std:
 void cut_joints(const JsonValue& integrator, Study& study) {
     study.kernels = mechanism::Coordinates::body;
     const IntegratorDescription& method = study.integrator;
-    if (!body_kernels_reason(integrator, study).empty()) return;
+    if (!method.energy_momentum && !body_kernels_reason(integrator, study).empty()) return;
+    if (solves_in_fp32(integrator, study)) return;
     std::shared_ptr<const mechanism::Mechanism> cut = mechanism::with_joints_cut(study.mechanism);
     if (!cut->body_coordinates_because.empty()) {
         const std::string& because = study.mechanism->body_coordinates_because;

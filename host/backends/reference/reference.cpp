@@ -235,7 +235,10 @@ reference::Settings ReferenceBackend::formula_settings() const {
 reference::MechanismSettings ReferenceBackend::mechanism_settings() const {
     reference::MechanismSettings settings;
     settings.integrator = task_.integrator, settings.chart = task_.chart;
-    settings.joint_coordinates = task_.system == joint_mechanism_system;
+    // The twin of energy-momentum methods is in body coordinates.
+    settings.joint_coordinates =
+        task_.system == joint_mechanism_system &&
+        !study::find_integrator_for(system_, task_.integrator, "reference backend").energy_momentum;
     settings.end_s = task_.schedule.end_s, settings.step_s = task_.schedule.step_s;
     settings.largest_step_rotation_rad = largest_step_rotation_rad;
     settings.most_steps = most_steps();

@@ -9,8 +9,10 @@
 #include "kernels/integrators/adaptive_runge_kutta.hpp"
 #include "kernels/integrators/implicit.hpp"
 #include "kernels/integrators/kinematics.hpp"
+#include "kernels/integrators/mechanism/energy_momentum.hpp"
 #include "kernels/integrators/runge_kutta.hpp"
 #include "kernels/joint_coordinates/driver_jumps.hpp"
+#include "kernels/joint_coordinates/energy_momentum_layout.hpp"
 #include "kernels/joint_coordinates/mechanism.hpp"
 #include "kernels/joint_coordinates/observe.hpp"
 #include "kernels/joint_coordinates/projection.hpp"
@@ -74,6 +76,12 @@ std::optional<TracedRun> trace_in(const Task& task, const KnownParameters& known
     if (task.integrator == "implicit_euler") return trace_by<Implicit<ImplicitEuler>, Number>(task, known, rules);
     if (task.integrator == "generalized_alpha") return trace_by<Implicit<GeneralizedAlpha>, Number>(task, known, rules);
     if (task.integrator == "kinematics") return trace_by<Kinematics, Number>(task, known, rules);
+    if (task.integrator == "energy_momentum")
+        return trace_by<MechanismEnergyMomentum<LivensEnergyMomentum>, Number>(task, known, rules);
+    if (task.integrator == "livens_midpoint")
+        return trace_by<MechanismEnergyMomentum<LivensMidpointRule>, Number>(task, known, rules);
+    if (task.integrator == "energy_momentum_convective")
+        return trace_by<MechanismEnergyMomentum<ConvectiveMember>, Number>(task, known, rules);
     return std::nullopt;
 }
 extern template std::optional<TracedRun> trace_in<double>(const Task& task, const KnownParameters& known,

@@ -24,12 +24,13 @@ constexpr double least_step_cosine = 0.5;
 template <class System, class Member>
 struct EnergyMomentumMemory : MechanismMemory<System> {
     using Real = typename System::Real;
-    KeptSpin<Real> spin[System::Topology::most_bodies];  // only for a member that keeps a rate or a momentum
+    using Layout = DiscreteLayout<System>;
+    KeptSpin<Real> spin[Layout::most_bodies];  // only for a member that keeps a rate or a momentum
 
     template <class Visit, class First, class... Self>
     static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
         MechanismMemory<System>::fields(visit, first, self...);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < first.acceleration.topology.bodies(); ++b) {
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < Layout::bodies(first.acceleration.topology); ++b) {
             if constexpr (Member::keeps_rate) visit(first.spin[b].along, self.spin[b].along...);
             if constexpr (Member::keeps_moment) visit_fields(visit, first.spin[b].moment, self.spin[b].moment...);
         }
@@ -49,6 +50,7 @@ struct MechanismEnergyMomentum : Member {
                                       const Memory<System>& memory) {
         return mechanism_momentum_certificate<Member>(system, motion, memory);
     }
+    static MYRIAD_HD bool passes_lost_rank(const Schedule&) { return true; }
     static MYRIAD_HD constexpr bool certificate_drifts(int i) { return mechanism_momentum_drifts(i); }
 
     template <class System, class Real = typename System::Real>
@@ -72,9 +74,10 @@ struct MechanismEnergyMomentum : Member {
     static MYRIAD_HD Real begin_spin(const System& system, const Motion<System>& motion, Memory<System>& memory,
                                      Real reason) {
         memory.power = Real(0.0);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) {
-            const Symmetric3<Real> inertia = inertia_of(system, b);
-            const Vec<3, Real> twice = Real(2.0) * (inertia * motion.v.turning(b));
+        using Layout = DiscreteLayout<System>;
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < Layout::bodies(system.topology); ++b) {
+            const Symmetric3<Real> inertia = Layout::inertia(system, b);
+            const Vec<3, Real> twice = Real(2.0) * (inertia * Layout::turning(motion.v, b));
             memory.spin[b] = {Real(0.0), pure_quaternion(twice)};
             if constexpr (Member::inverts_inertia) {
                 const Real trace = inertia.xx + inertia.yy + inertia.zz;
@@ -90,9 +93,10 @@ struct MechanismEnergyMomentum : Member {
                                            const Progress<Real>& progress, const Motion<System>& begin,
                                            Motion<System>& end, const Memory<System>& before, Memory<System>& after,
                                            MaskOf<Real> active) {
+        using Layout = DiscreteLayout<System>;
         FixedStep<Real> step = FixedStep<Real>::of(schedule, progress);
         const auto& topology = system.topology;
-        const int bodies = topology.bodies(), rates = rate_count(system);
+        const int bodies = Layout::bodies(topology), rates = rate_count(system);
         const Real h = step.h;
         DiscreteScratch<System, Member> scratch;
         if (topology.functions() > 0) {
@@ -100,11 +104,15 @@ struct MechanismEnergyMomentum : Member {
             system.functions_at(step.time_s - Real(0.5) * h, scratch.functions_between);
             system.functions_at(step.time_s, scratch.solver.functions);
         }
-        system.place(begin.q, scratch.begin);
+        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
+            scratch.begin.of[b].position = Layout::position(begin.q, b);
+            scratch.begin.of[b].matrix = matrix_of(Layout::orientation(begin.q, b));
+        }
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) after.acceleration[i] = before.acceleration[i];
         if constexpr (Member::traits.parasitic_mode)
             MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b)
-                after.acceleration.set(b, before.acceleration.linear(b), -before.acceleration.turning(b));
+                Layout::set_rates(after.acceleration, b, Layout::linear(before.acceleration, b),
+                                  -Layout::turning(before.acceleration, b));
         MYRIAD_EACH(r, topology, rows) after.multipliers[r] = before.multipliers[r];
         MYRIAD_EACH(i, topology, angles) end.q.turned[i] = begin.q.turned[i];
 
@@ -118,12 +126,14 @@ struct MechanismEnergyMomentum : Member {
         MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
             const Turn<Real>& turn = scratch.turn[b];
             least_cosine = select(least_cosine <= turn.r.w, least_cosine, turn.r.w);  // NaN is the least
-            Vec<3, Real> omega = begin.v.turning(b);
+            const Vec<3, Real> accelerated = Layout::linear(after.acceleration, b),
+                               before_step = Layout::turning(begin.v, b);
+            Vec<3, Real> omega = before_step;
             if constexpr (Member::keeps_rate) after.spin[b].along = before.spin[b].along;
             if constexpr (Member::keeps_moment) after.spin[b].moment = before.spin[b].moment;
-            Member::finish(turn, inertia_of(system, b), omega, after.spin[b]);
-            end.v.set(b, fma(h, after.acceleration.linear(b), begin.v.linear(b)), omega);
-            after.acceleration.set(b, after.acceleration.linear(b), (Real(1.0) / h) * (omega - begin.v.turning(b)));
+            Member::finish(turn, Layout::inertia(system, b), omega, after.spin[b]);
+            Layout::set_rates(end.v, b, fma(h, accelerated, Layout::linear(begin.v, b)), omega);
+            Layout::set_rates(after.acceleration, b, accelerated, (Real(1.0) / h) * (omega - before_step));
         }
         settle(system, end.q);
         after.time_s = step.time_s, after.power = Real(0.0);
@@ -141,28 +151,24 @@ struct MechanismEnergyMomentum : Member {
         return step.attempt;
     }
 
-    template <class System, class Real = typename System::Real>
-    static MYRIAD_HD Symmetric3<Real> inertia_of(const System& system, int b) {
-        return symmetric_at<Real>(*system.parameters, parameters_of_body(b) + body_inertia);
-    }
-
     // The end of the step for the unknowns `b`, and all that the equations read there.
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD void place_end(const System& system, const Motion<System>& begin, const Memory<System>& before,
                                     const typename System::Velocity& b, Real h, typename System::Configuration& end,
                                     DiscreteScratch<System, Member>& scratch) {
+        using Layout = DiscreteLayout<System>;
         const Real half(0.5), position = half * (h * h);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < system.topology.bodies(); ++i) {
-            const Turn<Real> turn = Member::turn(begin.v.turning(i), b.turning(i), h, before.spin[i]);
-            const Rotation<Real>& q = begin.q.orientation[i];
-            end.orientation[i] = q * turn.r;
-            end.position[i] = fma(position, b.linear(i), fma(h, begin.v.linear(i), begin.q.position[i]));
-            Place<Real>& place = scratch.solver.work.bodies.of[i];
-            place.matrix = matrix_of(end.orientation[i]), place.position = end.position[i];
-            if constexpr (Member::has_relative_quaternions) {
-                const Rotation<Real>& e = end.orientation[i];
+        auto& places = scratch.layout(system).places();
+        MYRIAD_UNROLL_PLAN for (int i = 0; i < Layout::bodies(system.topology); ++i) {
+            const Turn<Real> turn = Member::turn(Layout::turning(begin.v, i), Layout::turning(b, i), h, before.spin[i]);
+            const Rotation<Real> q = Layout::orientation(begin.q, i), e = q * turn.r;
+            Place<Real>& place = places.of[i];
+            place.matrix = matrix_of(e);
+            place.position =
+                fma(position, Layout::linear(b, i), fma(h, Layout::linear(begin.v, i), Layout::position(begin.q, i)));
+            Layout::set_pose(end, i, place.position, e);
+            if constexpr (Member::has_relative_quaternions)
                 scratch.middle[i] = {half * (q.w + e.w), half * (q.x + e.x), half * (q.y + e.y), half * (q.z + e.z)};
-            }
             scratch.rotation[i] =
                 Member::template DiscreteRotation<Real>::of(scratch.begin.of[i].matrix, place.matrix, q, turn.r);
             scratch.turn[i] = turn;
@@ -175,6 +181,7 @@ struct MechanismEnergyMomentum : Member {
     template <class System>
     struct NewtonStep {
         using Real = typename System::Real;
+        using Layout = DiscreteLayout<System>;
         const System& system;
         const Motion<System>& begin;
         const Memory<System>& before;
@@ -187,26 +194,20 @@ struct MechanismEnergyMomentum : Member {
         MYRIAD_HD Correction<Real> operator()(MaskOf<Real> going, bool) const {
             place_end(system, begin, before, after.acceleration, h, end.q, scratch);
             const DiscreteEquations<System, Member> equations{{system, begin.q, h, scratch}};
-            equations.evaluate(begin.v, before.spin, after.acceleration, after.multipliers.e, scratch.solver.matrix);
-            auto& work = scratch.solver.work;
-            Correction<Real> correction;
-            if (single_precision) {
-                correction.perturbed = system.solve_in_single_precision(scratch.solver);
-            } else {
-                correction.perturbed = system.topology.template factor<Real>(scratch.solver.matrix);
-                system.solve(work, scratch.solver.matrix);
-            }
-            correction.square = system.square_of(work, Real(0.5) * (h * h));
-            const int bodies = system.topology.bodies();
-            MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
-                const Vec<3, Real> old = after.acceleration.linear(b), turning = after.acceleration.turning(b),
-                                   z = scratch.turn[b].unknown_by * system.solved_rotation(work, b);
-                after.acceleration.set(b, select(going, old + system.solved_translation(work, b), old),
-                                       select(going, turning + z, turning));
+            equations.evaluate(begin.v, before.spin, after.acceleration, after.multipliers.e);
+            const Layout layout = scratch.layout(system);
+            Correction<Real> correction{Real(0.0), layout.solve(single_precision)};
+            correction.square = layout.square_of_solution(Real(0.5) * (h * h));
+            MYRIAD_UNROLL_PLAN for (int b = 0; b < Layout::bodies(system.topology); ++b) {
+                const Vec<3, Real> old = Layout::linear(after.acceleration, b),
+                                   turning = Layout::turning(after.acceleration, b),
+                                   z = scratch.turn[b].unknown_by * layout.solved_rotation(b);
+                Layout::set_rates(after.acceleration, b, select(going, old + layout.solved_translation(b), old),
+                                  select(going, turning + z, turning));
             }
             MYRIAD_EACH(r, system.topology, rows)
                 after.multipliers[r] =
-                    select(going, after.multipliers[r] + work.solution[6 * bodies + r], after.multipliers[r]);
+                    select(going, after.multipliers[r] + layout.solved_multiplier(r), after.multipliers[r]);
             return correction;
         }
     };

@@ -22,31 +22,27 @@ template <class Member, class System, class Memory, class Real = typename System
 MYRIAD_NOINLINE Vec<mechanism_momentum_count, Real> mechanism_momentum_certificate(const System& system,
                                                                                    const Motion<System>& motion,
                                                                                    const Memory& memory) {
-    typename System::Places work;
-    Taylor<Real> functions[System::Topology::most_functions];
-    system.functions_at(memory.time_s, functions);
-    system.place(motion.q, motion.v, work.bodies);
-    const Energies<Real> energy = energies(system, work.bodies, functions, motion.q.turned);
+    using Layout = DiscreteLayout<System>;
+    const Energies<Real> energy = Layout::energies_at(system, motion, memory.time_s);
     Real generalized = energy.kinetic + energy.potential - memory.work, defect(0.0), rate(0.0), longest(0.0);
     Vec<3, Real> linear{Real(0.0), Real(0.0), Real(0.0)}, angular = linear;
-    MYRIAD_UNROLL_PLAN for (int b = 0; b < system.topology.bodies(); ++b) {
-        const Place<Real>& body = work.bodies.of[b];
-        const int at = parameters_of_body(b);
-        const Vec<3, Real> momentum = system.parameter(at + body_mass) * body.velocity;
-        Vec<3, Real> moment = symmetric_at<Real>(*system.parameters, at + body_inertia) * body.angular_velocity;
+    MYRIAD_UNROLL_PLAN for (int b = 0; b < Layout::bodies(system.topology); ++b) {
+        const Rotation<Real> q = Layout::orientation(motion.q, b);
+        const Vec<3, Real> momentum = Layout::mass(system, b) * Layout::linear(motion.v, b),
+                           angular_velocity = Layout::turning(motion.v, b);
+        Vec<3, Real> moment = Layout::inertia(system, b) * angular_velocity;
         if constexpr (Member::keeps_moment) {
             // p . v - T = T + v . (p - M v), with v = (along, Omega/2) in body axes
             const KeptSpin<Real>& spin = memory.spin[b];
             const Real along = Member::keeps_rate ? spin.along : Real(0.0);
             const Vec<3, Real> kept = vector_part_of(spin.moment), difference = kept - Real(2.0) * moment;
-            generalized = generalized + fma(spin.moment.w, along, Real(0.5) * dot(difference, body.angular_velocity));
+            generalized = generalized + fma(spin.moment.w, along, Real(0.5) * dot(difference, angular_velocity));
             defect = defect + fma(spin.moment.w, spin.moment.w, dot(difference, difference));
             rate = fma(along, along, rate);
             moment = Real(0.5) * kept;
         }
         linear = linear + momentum;
-        angular = add_cross(body.position, momentum, angular + body.matrix * moment);
-        const Rotation<Real>& q = motion.q.orientation[b];
+        angular = add_cross(Layout::position(motion.q, b), momentum, angular + matrix_of(q) * moment);
         const Real length = absolute(fma(q.w, q.w, fma(q.x, q.x, fma(q.y, q.y, fma(q.z, q.z, Real(-1.0))))));
         longest = select(length <= longest, longest, length);
     }

@@ -11,23 +11,28 @@
 // sects. 4.3, 5.5; the discrete product rule. Not handled: delta of half a turn.
 #pragma once
 #include "kernels/mechanism/energy_momentum/energy_momentum_members.hpp"
-#include "kernels/mechanism/mechanism.hpp"
+#include "kernels/mechanism/energy_momentum/layout.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// All that an evaluation reads and writes beside state and parameters. At the end of the step `solver.work` holds the
-// bodies and `solver.functions` the functions of time.
+// All that an evaluation reads and writes beside state and parameters. `solver` has the bodies at the end of the step,
+// and the functions of time there.
 template <class System, class Member>
 struct DiscreteScratch {
     using Real = typename System::Real;
     using Topology = typename System::Topology;
+    using Layout = DiscreteLayout<System>;
+    static constexpr int most_bodies = Layout::most_bodies;
     typename System::Scratch solver;
-    Bodies<Real, Topology::most_bodies> begin;
+    [[no_unique_address]] typename Layout::Room room;
+    Bodies<Real, most_bodies> begin;
     Taylor<Real> functions_before[Topology::most_functions], functions_between[Topology::most_functions];
-    Turn<Real> turn[Topology::most_bodies];  // each body's, over the step
-    typename Member::template DiscreteRotation<Real> rotation[Topology::most_bodies];
-    Rotation<Real> middle[Topology::most_bodies];  // q_half
+    Turn<Real> turn[most_bodies];  // each body's, over the step
+    typename Member::template DiscreteRotation<Real> rotation[most_bodies];
+    Rotation<Real> middle[most_bodies];  // q_half
+
+    MYRIAD_HD Layout layout(const System& system) { return {system, solver, room}; }
 };
 
 template <class Real>
@@ -53,7 +58,8 @@ struct DiscreteRows {
     using Topology = typename System::Topology;
     using Scratch = DiscreteScratch<System, Member>;
     using Configuration = typename System::Configuration;
-    using Places = Bodies<Real, Topology::most_bodies>;
+    using Layout = DiscreteLayout<System>;
+    using Places = Bodies<Real, Layout::most_bodies>;
     static constexpr unsigned kinds = element_kinds<Topology>();
     const System& system;
     const Configuration& q;  // begin
@@ -62,7 +68,8 @@ struct DiscreteRows {
 
     MYRIAD_HD const Topology& topology() const { return system.topology; }
     MYRIAD_HD const typename System::Parameters& p() const { return *system.parameters; }
-    MYRIAD_HD auto equations() const { return system.equations(scratch.solver.functions); }
+    MYRIAD_HD Layout layout() const { return scratch.layout(system); }
+    MYRIAD_HD Places& places() const { return layout().places(); }
     static MYRIAD_HD Real value_of(const Taylor<Real>* functions, int index) {
         return index < 0 ? Real(0.0) : functions[index].value;
     }
@@ -73,8 +80,10 @@ struct DiscreteRows {
     }
     MYRIAD_HD Vec<3, Real> arm(int b, Vec<3, Real> s) const { return b < 0 ? s : scratch.rotation[b].arm(s); }
     MYRIAD_HD Rotation<Real> middle(int b) const { return b < 0 ? unturned() : scratch.middle[b]; }
-    MYRIAD_HD Rotation<Real> before(int b) const { return b < 0 ? unturned() : q.orientation[b]; }
-    MYRIAD_HD Rotation<Real> after(int b) const { return b < 0 ? unturned() : q.orientation[b] * scratch.turn[b].r; }
+    MYRIAD_HD Rotation<Real> before(int b) const { return b < 0 ? unturned() : Layout::orientation(q, b); }
+    MYRIAD_HD Rotation<Real> after(int b) const {
+        return b < 0 ? unturned() : Layout::orientation(q, b) * scratch.turn[b].r;
+    }
     static MYRIAD_HD Rotation<Real> unturned() { return {Real(1.0), Real(0.0), Real(0.0), Real(0.0)}; }
     MYRIAD_HD Real turned_before(const Element& e) const { return e.angle < 0 ? Real(0.0) : q.turned[e.angle]; }
 
@@ -88,8 +97,7 @@ struct DiscreteRows {
         return rows_at<kinds>(e, scratch.begin, p(), function_of(scratch.functions_before, e), turned_before(e));
     }
     MYRIAD_HD Rows<Real> rows_after(const Element& e) const {
-        return rows_at<kinds>(e, scratch.solver.work.bodies, p(), function_of(scratch.solver.functions, e),
-                              turned_before(e));
+        return rows_at<kinds>(e, places(), p(), function_of(scratch.solver.functions, e), turned_before(e));
     }
 
     // r_mean = (q_c* o q_b + q_c+* o q_b+)/2
@@ -130,7 +138,7 @@ struct DiscreteRows {
 
     // DP1, driven_angle and angle, whose turns are less than half a turn from one end of the step to the other.
     MYRIAD_HD TurningRow<Real> turning_row(const Element& e) const {
-        const Places& places = scratch.solver.work.bodies;
+        const Places& places = this->places();
         const int i = e.body[0], j = e.body[1], at = e.parameter;
         const Real f_before = value_of(scratch.functions_before, e.function),
                    f = value_of(scratch.solver.functions, e.function);
@@ -183,8 +191,7 @@ struct DiscreteRows {
     MYRIAD_NOINLINE Vec<3, Real> change_of(const Element& e) const {
         Vec<3, Real> change{};
         if (e.kind == ElementKind::distance) {
-            change[0] =
-                (length_of(e, scratch.solver.work.bodies) - length_of(e, scratch.begin)) - change_of_function(e);
+            change[0] = (length_of(e, places()) - length_of(e, scratch.begin)) - change_of_function(e);
         } else if (is_turning(e.kind)) {
             const TurningRow<Real> row = turning_row(e);
             change[0] = row.phi - row.phi_before;
@@ -197,7 +204,7 @@ struct DiscreteRows {
     MYRIAD_NOINLINE Real work_of_driver(const Element& e, Real lambda) const {
         if (e.kind != ElementKind::driven_angle) return -(lambda * change_of_function(e));
         const TurningRow<Real> row = turning_row(e);
-        const Places& end = scratch.solver.work.bodies;
+        const Places& end = places();
         const Real before = dot(scratch.begin.to_world(e.body[0], row.vector[0]),
                                 scratch.begin.to_world(e.body[1], row.vector[1])),
                    after = dot(end.to_world(e.body[0], row.vector[0]), end.to_world(e.body[1], row.vector[1]));
@@ -208,7 +215,7 @@ struct DiscreteRows {
     // the step.
     MYRIAD_NOINLINE Real work_of_step(const Configuration& end, const Real* multiplier) const {
         Real sum(0.0);
-        const auto& after_step = scratch.solver.work.bodies;
+        const auto& after_step = places();
         MYRIAD_EACH(l, topology(), loads) {
             const Load& load = topology().load(l);
             const int b = load.body;
@@ -219,8 +226,8 @@ struct DiscreteRows {
                 sum = sum + dot(f, scratch.rotation[b].end * turn);
             } else {
                 const Vec<3, Real> s = vector_at<Real>(p(), load.parameter);
-                const Vec<3, Real> way =
-                    (end.position[b] - q.position[b]) + (after_step.of[b].matrix * s - scratch.begin.of[b].matrix * s);
+                const Vec<3, Real> way = (Layout::position(end, b) - Layout::position(q, b)) +
+                                         (after_step.of[b].matrix * s - scratch.begin.of[b].matrix * s);
                 sum = sum + dot(load.kind == LoadKind::force_body ? arm(b, f) : f, way);
             }
         }
@@ -235,7 +242,7 @@ struct DiscreteRows {
             const Vec<3, Real> change = change_of(element);
             MYRIAD_UNROLL_PLAN for (int k = 0; k < rows_of(element.kind); ++k) {
                 sum = fma(-multiplier[element.row[k]], change_of_rest, sum);
-                sum = fma(-(equations().damping(element, k) / h), change[k] * change[k], sum);
+                sum = fma(-(layout().damping(element, k) / h), change[k] * change[k], sum);
             }
         }
         return sum;

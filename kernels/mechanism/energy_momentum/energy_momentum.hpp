@@ -21,37 +21,40 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
     using Base = DiscreteRows<System, Member>;
     using Real = typename System::Real;
     using Topology = typename System::Topology;
+    using Layout = DiscreteLayout<System>;
     using Configuration = typename System::Configuration;
     using Base::arm;
     using Base::between_points;
-    using Base::equations;
     using Base::given;
     using Base::h;
+    using Base::layout;
     using Base::p;
+    using Base::places;
     using Base::q;
     using Base::scratch;
+    using Base::system;
     using Base::topology;
     using Base::value_of;
 
-    // Fills work.right_hand_side, minus the residual, and the matrix. `b` are the unknown accelerations.
+    // Fills the right-hand sides, minus the residual, and the matrix. `b` are the unknown accelerations.
     MYRIAD_NOINLINE void evaluate(const typename System::Velocity& omega, const KeptSpin<Real>* kept,
-                                  const typename System::Velocity& b, const Real* multiplier, Real* matrix) const {
-        auto& work = scratch.solver.work;
-        const int bodies = topology().bodies();
-        Vec<3, Real> force[Topology::most_bodies], torque[Topology::most_bodies];
-        BodyStiffness<Real> stiff[Topology::most_bodies];
+                                  const typename System::Velocity& b, const Real* multiplier) const {
+        const Layout layout = this->layout();
+        const int bodies = Layout::bodies(topology());
+        Vec<3, Real> force[Layout::most_bodies], torque[Layout::most_bodies];
+        BodyStiffness<Real> stiff[Layout::most_bodies];
+        Mat3<Real> inertia_by[Layout::most_bodies];
+        layout.clear();
         const Vec<3, Real> gravity = vector_at<Real>(p(), gravity_parameter);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < bodies; ++i) {
-            const int at = parameters_of_body(i);
-            force[i] = p()[at + body_mass] * (b.linear(i) - gravity);
-            const Inertial<Real> inertial = Member::inertial(
-                scratch.turn[i], symmetric_at<Real>(p(), at + body_inertia), omega.turning(i), h, kept[i]);
+            force[i] = Layout::mass(system, i) * (Layout::linear(b, i) - gravity);
+            const Inertial<Real> inertial =
+                Member::inertial(scratch.turn[i], Layout::inertia(system, i), Layout::turning(omega, i), h, kept[i]);
             torque[i] = inertial.residual;
             // Unlike the others, the inertial part is not multiplied by h^2/2.
-            MYRIAD_UNROLL for (int row = 0; row < 3; ++row) MYRIAD_UNROLL for (int column = 0; column < 3; ++column)
-                matrix[topology().body_slot(i, 3 + row, 3 + column)] = inertial.matrix.e[row][column];
+            inertia_by[i] = inertial.matrix;
             stiff[i].rotation = zero_matrix<Real>();
-            if (has_full_block(i))
+            if (layout.has_full_block(i))
                 stiff[i].translation = stiff[i].translation_rotation = stiff[i].rotation_translation =
                     zero_matrix<Real>();
         }
@@ -61,56 +64,50 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
         const int elements = topology().elements();
         if (is_among(Base::kinds, ElementKind::point))
             MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::point))
-                add_point(topology().element(e), multiplier, force, torque, stiff, matrix);
+                add_point(topology().element(e), multiplier, force, torque, stiff);
         if (is_among(Base::kinds, ElementKind::dot_1))
             MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::dot_1)) {
                 Element element = topology().element(e);
                 element.kind = ElementKind::dot_1;  // the same kind: so that the compiler sees it
-                add_turning(element, multiplier, torque, stiff, matrix);
+                add_turning(element, multiplier, torque, stiff);
             }
         if (is_among(Base::kinds, ElementKind::driven_angle))
             MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::driven_angle))
-                add_angle(topology().element(e), multiplier, torque, stiff, matrix);
+                add_angle(topology().element(e), multiplier, torque, stiff);
         if (is_among(Base::kinds, ElementKind::angle))
             MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::angle))
-                add_angle(topology().element(e), multiplier, torque, stiff, matrix);
+                add_angle(topology().element(e), multiplier, torque, stiff);
         if (is_among(Base::kinds, ElementKind::distance))
             MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::distance))
-                add_distance(topology().element(e), multiplier, force, torque, stiff, matrix);
+                add_distance(topology().element(e), multiplier, force, torque, stiff);
         if (is_among(Base::kinds, ElementKind::coordinate_difference))
             MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::coordinate_difference))
-                add_along(topology().element(e), multiplier, force, torque, stiff, matrix);
+                add_along(topology().element(e), multiplier, force, torque, stiff);
         if (is_among(Base::kinds, ElementKind::dot_2))
             MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::dot_2))
-                add_along(topology().element(e), multiplier, force, torque, stiff, matrix);
+                add_along(topology().element(e), multiplier, force, torque, stiff);
         if (is_among(Base::kinds, ElementKind::rotation_vector))
             MYRIAD_UNROLL_PLAN for (int e = 0; e < elements; ++e) if (acts_as(e, ElementKind::rotation_vector))
-                add_rotation_vector(topology().element(e), multiplier, torque, stiff, matrix);
+                add_rotation_vector(topology().element(e), multiplier, torque, stiff);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < bodies; ++i) {
-            MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
-                work.right_hand_side[6 * i + k] = -force[i][k];
-                work.right_hand_side[6 * i + 3 + k] = -torque[i][k];
-            }
-            store_body(i, stiff[i], matrix);
+            layout.set_forces(i, force[i], torque[i]);
+            store_body(i, inertia_by[i], stiff[i]);
         }
     }
 
   private:
-    MYRIAD_HD bool has_full_block(int b) const { return topology().body_slot(b, 0, 1) >= 0; }
-
-    MYRIAD_HD void store_body(int b, const BodyStiffness<Real>& stiff, Real* matrix) const {
-        const Real position = Real(0.5) * (h * h), mass = p()[parameters_of_body(b) + body_mass];
-        const bool full = has_full_block(b);
+    MYRIAD_HD void store_body(int b, const Mat3<Real>& inertia_by, const BodyStiffness<Real>& stiff) const {
+        const Layout layout = this->layout();
+        const Real position = Real(0.5) * (h * h), mass = Layout::mass(system, b);
+        const bool full = layout.has_full_block(b);
         MYRIAD_UNROLL for (int i = 0; i < 3; ++i) MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
-            Real& turning = matrix[topology().body_slot(b, 3 + i, 3 + k)];
-            turning = fma(position, stiff.rotation.e[i][k], turning);
+            layout.set_entry(b, 3 + i, 3 + k, fma(position, stiff.rotation.e[i][k], inertia_by.e[i][k]));
             if (full) {
-                matrix[topology().body_slot(b, i, k)] =
-                    fma(position, stiff.translation.e[i][k], i == k ? mass : Real(0.0));
-                matrix[topology().body_slot(b, i, 3 + k)] = position * stiff.translation_rotation.e[i][k];
-                matrix[topology().body_slot(b, 3 + i, k)] = position * stiff.rotation_translation.e[i][k];
+                layout.set_entry(b, i, k, fma(position, stiff.translation.e[i][k], i == k ? mass : Real(0.0)));
+                layout.set_entry(b, i, 3 + k, position * stiff.translation_rotation.e[i][k]);
+                layout.set_entry(b, 3 + i, k, position * stiff.rotation_translation.e[i][k]);
             } else if (i == k) {
-                matrix[topology().body_slot(b, i, i)] = mass;
+                layout.set_entry(b, i, i, mass);
             }
         }
     }
@@ -149,8 +146,8 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
     }
 
     MYRIAD_HD void add_point(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
-                             BodyStiffness<Real>* stiff, Real* matrix) const {
-        const auto& places = scratch.solver.work.bodies;
+                             BodyStiffness<Real>* stiff) const {
+        const auto& places = this->places();
         const Vec<3, Real> phi = between_points(e, places, e.parameter);
         Vec<3, Real> lambda{Real(0.0), Real(0.0), Real(0.0)};
         MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
@@ -171,20 +168,20 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
             MYRIAD_UNROLL for (int k = 0; k < 3; ++k) {
                 if (e.row[k] < 0) continue;
                 const Vec<3, Real> direction = sign * unit_vector<Real>(k);
-                store_column(e.row[k], side, direction, sign * column_of(levers, k), matrix);
-                store_row(e.row[k], side, direction, sign * cross(s, row_of(places.of[b].matrix, k)), matrix);
+                layout().store_column(e, e.row[k], side, direction, sign * column_of(levers, k));
+                layout().store_row(e, e.row[k], side, direction, sign * cross(s, row_of(places.of[b].matrix, k)));
             }
         }
     }
 
     // Adds the rows on a . b: dot products and angles.
     MYRIAD_HD void add_turning(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
-                               BodyStiffness<Real>* stiff, Real* matrix) const {
-        const auto& places = scratch.solver.work.bodies;
+                               BodyStiffness<Real>* stiff) const {
+        const auto& places = this->places();
         const int r = e.row[0];
         const Real lambda = multiplier[r];
         const TurningRow<Real> row = this->turning_row(e);
-        const Real scale = set_row(e, 0, lambda, row.phi_before, row.phi, matrix);
+        const Real scale = set_row(e, 0, lambda, row.phi_before, row.phi);
         const Vec<3, Real> direction[2] = {places.to_world(e.body[0], row.at_end[0]),
                                            places.to_world(e.body[1], row.at_end[1])};
         MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
@@ -194,23 +191,23 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
             torque[b] = fma(lambda, g, torque[b]);
             Vec<3, Real> end = cross(row.at_end[side], places.to_body(b, direction[1 - side]));
             if (e.has_law) end = scale * end;
-            store_column(r, side, none, g, matrix);
-            store_row(r, side, none, end, matrix);
+            layout().store_column(e, r, side, none, g);
+            layout().store_row(e, r, side, none, end);
         }
     }
 
     MYRIAD_HD void add_distance(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
-                                BodyStiffness<Real>* stiff, Real* matrix) const {
-        auto& work = scratch.solver.work;
+                                BodyStiffness<Real>* stiff) const {
+        const auto& places = this->places();
         const int r = e.row[0];
         const Real lambda = multiplier[r];
         const Vec<3, Real> before = between_points(e, scratch.begin, e.parameter),
-                           after_step = between_points(e, work.bodies, e.parameter);
+                           after_step = between_points(e, places, e.parameter);
         const Real length_before = sqrt(dot(before, before)), length = sqrt(dot(after_step, after_step));
         const Real inverse_lengths = Real(1.0) / (length_before + length);
         const Vec<3, Real> direction = inverse_lengths * (before + after_step), end = (Real(1.0) / length) * after_step;
         const Real scale = set_row(e, 0, lambda, length_before - value_of(scratch.functions_before, e.function),
-                                   length - value_of(scratch.solver.functions, e.function), matrix);
+                                   length - value_of(scratch.solver.functions, e.function));
         // lambda dD/dd+ = lambda (I - D e+^T)/(|d| + |d+|)
         const Real size = lambda * inverse_lengths;
         Mat3<Real> turning = diagonal(size);
@@ -222,7 +219,7 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
             const Real sign(side == 0 ? -1.0 : 1.0);
             const Vec<3, Real> s = vector_at<Real>(p(), e.parameter + 3 * side), signed_direction = sign * direction;
             const auto& rotation = scratch.rotation[b];
-            const Mat3<Real>& orientation = work.bodies.of[b].matrix;
+            const Mat3<Real>& orientation = places.of[b].matrix;
             const Vec<3, Real> g = push(e, side, s, lambda, signed_direction, force, torque, stiff);
             // d d+ = +-(dx - R+ s~ dtheta); the signs of d and of the force cancel.
             const Mat3<Real> by_turn = turning * (orientation * skew(-s)), levers = rotation.lever_map(s);
@@ -230,21 +227,21 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
             stiff[b].translation_rotation = fma(Real(1.0), by_turn, stiff[b].translation_rotation);
             stiff[b].rotation_translation = fma(Real(1.0), levers * turning, stiff[b].rotation_translation);
             stiff[b].rotation = fma(Real(1.0), levers * by_turn, stiff[b].rotation);
-            store_column(r, side, signed_direction, g, matrix);
+            layout().store_column(e, r, side, signed_direction, g);
             const Vec<3, Real> scaled = (sign * scale) * end;
-            store_row(r, side, scaled, cross(s, transposed_times(orientation, scaled)), matrix);
+            layout().store_row(e, r, side, scaled, cross(s, transposed_times(orientation, scaled)));
         }
     }
 
     MYRIAD_NOINLINE void add_angle(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
-                                   BodyStiffness<Real>* stiff, Real* matrix) const {
-        add_turning(e, multiplier, torque, stiff, matrix);
+                                   BodyStiffness<Real>* stiff) const {
+        add_turning(e, multiplier, torque, stiff);
     }
 
     // Adds CD and DP2, rows along a direction of the world or of the first body.
     MYRIAD_NOINLINE void add_along(const Element& e, const Real* multiplier, Vec<3, Real>* force, Vec<3, Real>* torque,
-                                   BodyStiffness<Real>* stiff, Real* matrix) const {
-        const auto& places = scratch.solver.work.bodies;
+                                   BodyStiffness<Real>* stiff) const {
+        const auto& places = this->places();
         const bool turns = e.kind == ElementKind::dot_2 && e.body[0] >= 0;
         const int r = e.row[0], points = e.parameter + 3;
         const Real half(0.5), lambda = multiplier[r];
@@ -254,7 +251,7 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
                            direction = turns ? half * (start + end) : a;
         const Vec<3, Real> d_before = between_points(e, scratch.begin, points), d = between_points(e, places, points);
         const Real scale = set_row(e, 0, lambda, dot(start, d_before) - value_of(scratch.functions_before, e.function),
-                                   dot(end, d) - value_of(scratch.solver.functions, e.function), matrix);
+                                   dot(end, d) - value_of(scratch.solver.functions, e.function));
         MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
             const int b = e.body[side];
             if (b < 0) continue;
@@ -278,14 +275,14 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
                 turning = fma(Real(1.0), rotation.lever_map(s) * by_turn, turning);
                 turning = fma(half * lambda, levers * (orientation * skew(s)), turning);
             }
-            store_column(r, side, signed_direction, g, matrix);
-            store_row(r, side, scaled, at_end, matrix);
+            layout().store_column(e, r, side, signed_direction, g);
+            layout().store_row(e, r, side, scaled, at_end);
         }
     }
 
     MYRIAD_NOINLINE void add_rotation_vector(const Element& e, const Real* multiplier, Vec<3, Real>* torque,
-                                             BodyStiffness<Real>* stiff, Real* matrix) const {
-        const auto& places = scratch.solver.work.bodies;
+                                             BodyStiffness<Real>* stiff) const {
+        const auto& places = this->places();
         const int i = e.body[0], j = e.body[1];
         const Real half(0.5), zero(0.0), one(1.0), epsilon = constant<Real>(2.3e-16, 1.2e-7);
         const Rows<Real> before = this->rows_before(e), end = this->rows_after(e);
@@ -298,7 +295,7 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
             const int r = e.row[k];
             if (r < 0) continue;
             lambda[k] = multiplier[r];
-            const Real scale = set_row(e, k, lambda[k], before.value[k], end.value[k], matrix);
+            const Real scale = set_row(e, k, lambda[k], before.value[k], end.value[k]);
             Vec<3, Real> g =
                 half * (j >= 0 ? scratch.begin.to_world(j, before.turn[1][k]) + places.to_world(j, end.turn[1][k])
                                : -(scratch.begin.to_world(i, before.turn[0][k]) + places.to_world(i, end.turn[0][k])));
@@ -314,8 +311,8 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
                 if (b < 0) continue;
                 const Real sign(side == 0 ? -1.0 : 1.0);
                 const Vec<3, Real> none{};
-                store_column(r, side, none, scratch.rotation[b].pair_torque(sign * g), matrix);
-                store_row(r, side, none, scale * end.turn[side][k], matrix);
+                layout().store_column(e, r, side, none, scratch.rotation[b].pair_torque(sign * g));
+                layout().store_row(e, r, side, none, scale * end.turn[side][k]);
             }
         }
         MYRIAD_UNROLL for (int side = 0; side < 2; ++side) {
@@ -345,41 +342,21 @@ struct DiscreteEquations : DiscreteRows<System, Member> {
     }
 
     // The equation of row k, and the factor for its gradient at the end
-    MYRIAD_HD Real set_row(const Element& e, int k, Real lambda, Real phi_before, Real phi, Real* matrix) const {
+    MYRIAD_HD Real set_row(const Element& e, int k, Real lambda, Real phi_before, Real phi) const {
         const int r = e.row[k];
         if (!e.has_law) {
             set_constraint(r, phi);
             return Real(1.0);
         }
         // The row of a law, k (phi + phi+)/2 + c (phi+ - phi)/h, by phi+ and times h^2/2
-        const Real half(0.5), stiffness = equations().stiffness(e, k), damping = equations().damping(e, k) / h;
-        scratch.solver.work.right_hand_side[6 * topology().bodies() + r] =
-            lambda - fma(half * stiffness, phi_before + phi, damping * (phi - phi_before));
-        matrix[topology().diagonal_slot(r)] = Real(-1.0);
+        const Real half(0.5), stiffness = layout().stiffness(e, k), damping = layout().damping(e, k) / h;
+        layout().set_row(r, lambda - fma(half * stiffness, phi_before + phi, damping * (phi - phi_before)));
+        layout().set_law(r);
         return (half * (h * h)) * fma(half, stiffness, damping);
     }
 
-    MYRIAD_HD void store_column(int r, int side, const Vec<3, Real>& direction, const Vec<3, Real>& torque,
-                                Real* matrix) const {
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-            const int linear = topology().column_slot(r, side, i), angular = topology().column_slot(r, side, 3 + i);
-            if (linear >= 0) matrix[linear] = direction[i];
-            if (angular >= 0) matrix[angular] = torque[i];
-        }
-    }
-    // The gradient of phi at the end.
-    MYRIAD_HD void store_row(int r, int side, const Vec<3, Real>& direction, const Vec<3, Real>& turn,
-                             Real* matrix) const {
-        MYRIAD_UNROLL for (int i = 0; i < 3; ++i) {
-            const int linear = topology().row_slot(r, side, i), angular = topology().row_slot(r, side, 3 + i);
-            if (linear >= 0) matrix[linear] = direction[i];
-            if (angular >= 0) matrix[angular] = turn[i];
-        }
-    }
     // The row of a constraint, divided by h^2/2.
-    MYRIAD_HD void set_constraint(int r, Real phi) const {
-        scratch.solver.work.right_hand_side[6 * topology().bodies() + r] = -((Real(2.0) / (h * h)) * phi);
-    }
+    MYRIAD_HD void set_constraint(int r, Real phi) const { layout().set_row(r, -((Real(2.0) / (h * h)) * phi)); }
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT
