@@ -33,10 +33,10 @@ struct Turn {
 Turn about_point(const Rotation<double>& by, const Vector& point) { return {by, point - by.act(point)}; }
 
 // Returns for each body how far it is moved by angles that count from the pose of the file, and by coordinates that
-// follow others.
+// follow others. A joint that is cut counts as it would in the tree.
 std::vector<Turn> turns_from_pose(const StartState& file) {
     std::vector<Turn> turns(static_cast<std::size_t>(file.table.bodies));
-    for (const TreeBody& hung : file.plan.tree.bodies) {
+    for (const TreeBody& hung : file.plan.uncut.bodies) {
         Turn& turn = turns[static_cast<std::size_t>(hung.body)];
         if (hung.parent >= 0) turn = turns[static_cast<std::size_t>(hung.parent)];
         if (hung.joint < 0) continue;
