@@ -100,20 +100,24 @@ struct DiscreteLayout<System, true> {
         store(by_rows(r) + system.topology.link(e.body[side]).freedom, direction, turn);
     }
 
-    MYRIAD_HD MaskOf<Real> solve(bool) const {
+    // q, a: the end of the step and the unknowns that it belongs to; c_q: of increments.
+    MYRIAD_HD Correction<Real> solve(const Configuration& q, const Velocity& a, Real c_q, bool) const {
         const Topology& topology = system.topology;
-        const Real weak_column = solver.system.factor_columns();
+        const Real zero(0.0), weak_column = solver.system.factor_columns();
         MYRIAD_EACH(r, topology, rows)
             MYRIAD_UNROLL_PLAN for (int i = 0; i < topology.freedoms(); ++i) solver.system.gradient_of(r)[i] =
                 by_rows(r)[i];
         const Real weak = solver.system.factor_rows(weak_column);
         solver.system.solve(solver.solution.e, solver.row_solution);
-        return Real(0.0) <= weak;
+        Correction<Real> correction{zero, zero <= weak};
+        system.measure(q, a, solver.solution, c_q, correction);
+        correction.by_older_matrix = !true_mask<Real>();
+        correction.leave_out_round_off();
+        return correction;
     }
     MYRIAD_HD Vec<3, Real> solved_translation(int b) const { return linear(solver.solution, b); }
     MYRIAD_HD Vec<3, Real> solved_rotation(int b) const { return turning(solver.solution, b); }
     MYRIAD_HD Real solved_multiplier(int r) const { return solver.row_solution[r]; }
-    MYRIAD_HD Real square_of_solution(Real position) const { return system.square_of(solver.solution, position); }
 
   private:
     MYRIAD_HD Real* by_rows(int r) const { return room.by_rows + r * system.topology.freedoms(); }

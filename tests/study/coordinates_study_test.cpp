@@ -23,7 +23,7 @@ json method(const json& more = json::object()) {
 TEST(CoordinatesOfAStudy, AreThoseOfJointsUnlessItOrItsMechanismSaysOtherwise) {
     EXPECT_EQ(coordinates_study({}).coordinates, Coordinates::joint);
     EXPECT_EQ(coordinates_study({}).task().system, "mechanism_in_joint_coordinates");
-    for (const char* name : {"rk4", "generalized_alpha"}) {
+    for (const char* name : {"rk4", "generalized_alpha", "energy_momentum"}) {
         json in_six_keys = method({{"name", name}});
         in_six_keys["coordinates"] = "body";
         const Study in_six = coordinates_study(in_six_keys);
@@ -32,8 +32,7 @@ TEST(CoordinatesOfAStudy, AreThoseOfJointsUnlessItOrItsMechanismSaysOtherwise) {
         EXPECT_EQ(in_six.constraint_rows(), 5);
         EXPECT_EQ(in_six.mechanism->table.joint.tree.freedoms, 6);
     }
-    json in_bodies_keys = method({{"name", "energy_momentum"}});
-    EXPECT_EQ(coordinates_study(in_bodies_keys).task().system, "mechanism");
+    EXPECT_EQ(coordinates_study(method({{"newton", "modified"}})).task().system, "mechanism");
     json in_bodies = pendulum_json();
     in_bodies["coordinates"] = "body";
     EXPECT_EQ(coordinates_study({}, in_bodies).coordinates, Coordinates::body);
@@ -204,7 +203,7 @@ TEST(CoordinatesOfAStudy, KeepNoLinksOfAnInstanceInBodyCoordinates) {
     const json varied = {{"parameters", {{"bodies.rod.mass_kg", {{"uniform", {{"low", 1}, {"high", 2}}}}}}},
                          {"instances", 3}};
     json in_bodies = varied;
-    in_bodies["integrator"] = method({{"name", "energy_momentum"}})["integrator"];
+    in_bodies["integrator"] = method({{"newton", "modified"}})["integrator"];
     const int joint = coordinates_study(varied).task().plan.varied_count,
               body = coordinates_study(in_bodies).task().plan.varied_count;
     EXPECT_EQ(body, 1);

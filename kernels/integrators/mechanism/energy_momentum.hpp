@@ -196,8 +196,8 @@ struct MechanismEnergyMomentum : Member {
             const DiscreteEquations<System, Member> equations{{system, begin.q, h, scratch}};
             equations.evaluate(begin.v, before.spin, after.acceleration, after.multipliers.e);
             const Layout layout = scratch.layout(system);
-            Correction<Real> correction{Real(0.0), layout.solve(single_precision)};
-            correction.square = layout.square_of_solution(Real(0.5) * (h * h));
+            const Correction<Real> correction =
+                layout.solve(end.q, after.acceleration, Real(0.5) * (h * h), single_precision);
             MYRIAD_UNROLL_PLAN for (int b = 0; b < Layout::bodies(system.topology); ++b) {
                 const Vec<3, Real> old = Layout::linear(after.acceleration, b),
                                    turning = Layout::turning(after.acceleration, b),

@@ -92,17 +92,21 @@ struct DiscreteLayout {
         }
     }
 
-    // Returns the lanes in which a pivot was lost.
-    MYRIAD_HD MaskOf<Real> solve(bool single_precision) const {
-        if (single_precision) return system.solve_in_single_precision(solver);
-        const MaskOf<Real> perturbed = system.topology.template factor<Real>(solver.matrix);
-        system.solve(solver.work, solver.matrix);
-        return perturbed;
+    // The configuration and the unknowns that it belongs to serve a tree alone. c_q: of increments.
+    MYRIAD_HD Correction<Real> solve(const Configuration&, const Velocity&, Real c_q, bool single_precision) const {
+        Correction<Real> correction;
+        if (single_precision) {
+            correction.perturbed = system.solve_in_single_precision(solver);
+        } else {
+            correction.perturbed = system.topology.template factor<Real>(solver.matrix);
+            system.solve(solver.work, solver.matrix);
+        }
+        correction.square = system.square_of(solver.work, c_q);
+        return correction;
     }
     MYRIAD_HD Vec<3, Real> solved_translation(int b) const { return system.solved_translation(solver.work, b); }
     MYRIAD_HD Vec<3, Real> solved_rotation(int b) const { return system.solved_rotation(solver.work, b); }
     MYRIAD_HD Real solved_multiplier(int r) const { return solver.work.solution[6 * system.topology.bodies() + r]; }
-    MYRIAD_HD Real square_of_solution(Real position) const { return system.square_of(solver.work, position); }
 };
 
 }  // namespace myriad::inline MYRIAD_VARIANT
