@@ -140,7 +140,7 @@ inline constexpr Key implicit_step_keys[] = {
      "simplified (default, unless in joint coordinates a body on a spherical joint carries another one, or a loop has "
      "redundant constraints that its coordinates move): mass, forces on coordinates, and how the reactions on a body "
      "without a joint turn with it, made once a step, so that an iteration costs little more than a residual. An "
-     "instance whose step it does not solve begins the step again and makes it for each iteration. exact: the whole "
+     "instance whose step it does not solve begins the step again by the exact one. exact: the whole "
      "derivative, made for every iteration; for steps that turn a body by more than some 0.05 rad, and where "
      "simplified "
      "stalls"},

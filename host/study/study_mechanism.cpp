@@ -198,7 +198,7 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
                                                                          ? std::string()
                                                                          : " (" + study.body_coordinates_because + ")")
                                              : std::string("coordinates of its system")),
-                "leave iteration_matrix out: it is a choice of joint coordinates");
+                "leave iteration_matrix out: this method, or what the integrator asks for, has one of its own");
     }
     if (is_joint) canonical["iteration_matrix"] = iteration_matrix_names[newton.exact_matrix ? 1 : 0];
     if (const auto exact = integrator.find("tangent_operator")) newton.tangent_operator = exact->boolean();
@@ -343,7 +343,7 @@ void check_drivers(const JsonValue& root, Study& study) {
                      "angles without atan2: as angles that go on; end the study before a pole, or take a table",
                      "invalid_parameter");
     if (!corners.value && !corners.sharp) has_values(study.fixed.step_s);
-    if (!corners.rate || study.kernels == mechanism::Coordinates::joint) return;
+    if (!corners.rate || (study.kernels == mechanism::Coordinates::joint && !study.integrator.energy_momentum)) return;
     const JsonValue place = root.member("mechanism", "");
     place.refuse(said(*corners.rate, "rate") +
                      ", and only joint coordinates take the impulse of such a jump; this "
@@ -474,7 +474,7 @@ void find_varied_kernel_parameters(const JsonValue& root, Study& study) {
 
 void require_masses(const JsonValue& root, const Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
-    if (study.kernels == mechanism::Coordinates::joint) return;
+    if (study.coordinates == mechanism::Coordinates::joint) return;
     const std::vector<double> parameters = middle_parameters(study);
     const std::vector<int>& varied = study.kernel_parameters->parameters();
     for (int b = 0; b < mechanism.table.bodies; ++b) {

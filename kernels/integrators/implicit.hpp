@@ -9,9 +9,9 @@
 //   implicit_euler      q+ = q o h v+, v+ = v + h v'+                                             rA paper eqs. 32, 33
 //
 // Newton's unknowns are v'+ and lambda+ (kernels/math/newton.hpp); modified Newton keeps its factors over steps (lgim
-// sect. 3.4) and renews them where three more corrections by them would not do. In joint coordinates a lane that its
-// step's one matrix leaves without a solution begins the step again with a matrix for each correction. Not handled:
-// variable steps.
+// sect. 3.4) and renews them where three more corrections by them would not do. In joint coordinates a lane that the
+// simplified matrix of a step leaves without a solution begins the step again by the exact one. Not handled: variable
+// steps.
 #pragma once
 #include "kernels/integrators/implicit_start.hpp"
 #include "kernels/integrators/implicit_step.hpp"
@@ -173,7 +173,11 @@ struct Implicit : Member {
                                 Memory<System>& memory) {
         return renew_implicit(system, schedule, motion, memory);
     }
-    static MYRIAD_HD bool passes_lost_rank(const Schedule& schedule) { return schedule.exact_matrix != 0.0; }
+    // The matrix of a tree without joints knows how reactions turn.
+    template <class Topology>
+    static MYRIAD_HD bool passes_lost_rank(const Schedule& schedule, const Topology& topology) {
+        return schedule.exact_matrix != 0.0 || topology.joints() == 0;
+    }
     // Moves from the given state, which observers see as the start, to the one from which the first step begins.
     template <class System, class Real = typename System::Real>
     requires has_topology<System>
@@ -236,20 +240,25 @@ struct Implicit : Member {
             retract_to(system, begin.q, increment, end.q);
             implicit.prescribe(end);
         };
-        const auto solve = [&](Mask lanes, StoppingRule<Real>& rule, bool again) MYRIAD_INLINE {
+        const auto solve = [&](Mask lanes, StoppingRule<Real>& rule,
+                               const StepCoefficients<Real>& matrix) MYRIAD_INLINE {
             return newton<Real>(lanes, static_cast<int>(schedule.most_newton_iterations), rule,
                                 [&](Mask going, bool first) MYRIAD_INLINE {
                                     follow();
-                                    return implicit.correct(end, increment, by, going, first && !again, again);
+                                    return implicit.correct(end, increment, matrix, going, first);
                                 });
         };
-        NewtonOutcome<Real> outcome = solve(active, implicit.rule, false);
+        NewtonOutcome<Real> outcome = solve(active, implicit.rule, by);
         if constexpr (ImplicitStep<System>::begins_again)
             if (!by.exact_matrix) {
                 const Mask failed = active & !outcome.converged;
                 MYRIAD_RARELY(failed) {
+                    StepCoefficients<Real> exact = by;
+                    exact.exact_matrix = true;
                     StoppingRule<Real> rule = implicit.begin_again(failed);
-                    outcome.go_on(failed, solve(failed, rule, true));
+                    outcome.go_on(failed, solve(failed, rule, exact));
+                    follow();
+                    implicit.end_again(end, failed);
                 }
             }
         follow();

@@ -132,7 +132,7 @@ struct ImplicitStep {
     // This asks the topology, not the rule: compiled code knows the answer and leaves the older matrix out.
     MYRIAD_HD bool is_modified() const { return system.topology.kept_slots() > 0; }
     MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
-                                       const StepCoefficients<Real>& by, Mask going, bool first, bool) {
+                                       const StepCoefficients<Real>& by, Mask going, bool first) {
         if (!first) renew = rule.falls_slowly;
         return system.correct(end.q, end.v, increment, by, scratch, is_modified() ? after.factors.e : nullptr,
                               renew & going, going, after.acceleration, after.multipliers);
@@ -157,7 +157,7 @@ struct ImplicitStep<System, true, true> {
     typename System::Scratch scratch;
     StoppingRule<Real> rule;
     bool knows_drivers;  // what drivers exert at the end
-    static constexpr bool begins_again = true;
+    static constexpr bool begins_again = System::takes_exact_matrix;
 
     // The scratch is large and stays uninitialised.
     MYRIAD_HD ImplicitStep(const System& system_given, Real time_given, Real h_given, const Memory& before_given,
@@ -173,7 +173,6 @@ struct ImplicitStep<System, true, true> {
     MYRIAD_HD void begin(const StepCoefficients<Real>& by) {
         knows_drivers = system.follows_drivers(by);
         rule.keeps_matrix = !by.exact_matrix, rule.may_bend = system.topology.frictions() > 0;
-        rule.renews_each_correction = rule.may_bend;
         system.functions_at(time_s, scratch.functions);
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] = guess(i);
         system.prescribe_acceleration(scratch.functions, after.acceleration);
@@ -184,23 +183,25 @@ struct ImplicitStep<System, true, true> {
         const Real change = a - b, change_before = b - c, curvature = change - change_before;
         return a + (change + (curvature + (curvature - (change_before - (c - before.past[2][i])))));
     }
-    // Puts lanes back to their guess. Returns the rule by which they try again, with a matrix for each correction.
+    // Puts lanes back to their guess. Returns the rule by which they try again, by the exact matrix.
     MYRIAD_HD StoppingRule<Real> begin_again(MaskOf<Real> failed) {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] =
             select(failed, guess(i), after.acceleration[i]);
         system.prescribe_acceleration(scratch.functions, after.acceleration);
         MYRIAD_EACH(r, system.topology, rows)
             after.multipliers[r] = select(failed, before.multipliers[r], after.multipliers[r]);
-        scratch.weak_place = select(failed, Real(-1.0), scratch.weak_place);
         rule.contraction = select(failed, Real(1.0), rule.contraction);
-        StoppingRule<Real> again{rule.tolerance, true, Real(0.0), Real(1.0), true, rule.has_rows};
-        again.may_bend = rule.may_bend, again.renews_each_correction = true;
+        StoppingRule<Real> again{rule.tolerance};
+        again.may_bend = rule.may_bend;
         return again;
+    }
+    MYRIAD_HD void end_again(const Motion<System>& end, MaskOf<Real> failed) {
+        system.ask_drivers(end.q, end.v, after.acceleration, after.multipliers, failed, scratch);
     }
     MYRIAD_HD void prescribe(Motion<System>& end) const { system.prescribe(scratch.functions, end.q, end.v); }
     MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
-                                       const StepCoefficients<Real>& by, MaskOf<Real> going, bool first, bool again) {
-        return system.correct(end.q, end.v, increment, by, first, again, going, scratch, after.acceleration,
+                                       const StepCoefficients<Real>& by, MaskOf<Real> going, bool first) {
+        return system.correct(end.q, end.v, increment, by, first, going, scratch, after.acceleration,
                               after.multipliers);
     }
     MYRIAD_HD void finish(const Motion<System>& end, Real iterations) {
@@ -234,7 +235,7 @@ struct ImplicitStep<System, false, false> {
     MYRIAD_HD void begin(const StepCoefficients<Real>&) { after.acceleration = before.acceleration; }
     MYRIAD_HD void prescribe(Motion<System>&) const {}
     MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
-                                       const StepCoefficients<Real>& by, MaskOf<Real> going, bool, bool) {
+                                       const StepCoefficients<Real>& by, MaskOf<Real> going, bool) {
         typename System::Velocity x;
         const Real square = system.newton_correction(end, after.acceleration, increment, by.acceleration, by.velocity,
                                                      by.position, by.tangent_operator, time_s, x);

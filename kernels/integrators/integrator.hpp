@@ -57,10 +57,10 @@ struct NoLeftLimit {
 // Whether the steps of a method lead across a pose in which the rows that stand for a loop lose rank and the loop does
 // not (kernels/joint_coordinates/spare_rows.hpp). By default they do not: near the pose these rows ask for boundless
 // rates.
-template <class Integrator>
-MYRIAD_HD bool passes_lost_rank(const Schedule& schedule) {
-    if constexpr (requires { Integrator::passes_lost_rank(schedule); })
-        return Integrator::passes_lost_rank(schedule);
+template <class Integrator, class Topology>
+MYRIAD_HD bool passes_lost_rank(const Schedule& schedule, const Topology& topology) {
+    if constexpr (requires { Integrator::passes_lost_rank(schedule, topology); })
+        return Integrator::passes_lost_rank(schedule, topology);
     else
         return false;
 }

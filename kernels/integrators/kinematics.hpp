@@ -32,7 +32,10 @@ struct Kinematics {
         memory.begin(system, motion, scratch, assembled);
         return assembled.reason;
     }
-    static MYRIAD_HD bool passes_lost_rank(const Schedule&) { return true; }
+    template <class Topology>
+    static MYRIAD_HD bool passes_lost_rank(const Schedule&, const Topology&) {
+        return true;
+    }
     template <class System, class Real = typename System::Real>
     static MYRIAD_HD Real renew(const System& system, const Schedule& schedule, Real, Motion<System>& motion,
                                 Memory<System>& memory) {

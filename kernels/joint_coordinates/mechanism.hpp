@@ -197,15 +197,14 @@ struct JointMechanism {
 
     // One correction of the equations at the end of a step by local coordinates u, whose functions of time are in
     // `scratch`. The first one of a step makes the simplified matrix, which the others take over unless there is
-    // friction or they are to `renew` it. Lanes in `going` get a and the multipliers corrected.
+    // friction. Lanes in `going` get a and the multipliers corrected.
     MYRIAD_NOINLINE Correction<Real> correct(const Configuration& q, const Velocity& v, const Velocity& u,
-                                             const StepCoefficients<Real>& by, bool first, bool renew,
-                                             MaskOf<Real> going, Scratch& scratch, Velocity& a,
-                                             MultiplierVector& multipliers) const {
-        const bool has_friction = topology.frictions() > 0, renews = has_friction || renew;
+                                             const StepCoefficients<Real>& by, bool first, MaskOf<Real> going,
+                                             Scratch& scratch, Velocity& a, MultiplierVector& multipliers) const {
+        const bool has_friction = topology.frictions() > 0;
         const JointLinearization<Real> linearization{
             by.velocity,     by.position, Real(1.0) / by.position,
-            Level::position, true,        renews || (first && !by.exact_matrix)};
+            Level::position, true,        has_friction || (first && !by.exact_matrix)};
         equations().evaluate(q, v, a, multipliers.e, linearization, scratch);
         Correction<Real> correction{Real(0.0), !true_mask<Real>()};
         bool is_solved = false;
@@ -220,7 +219,7 @@ struct JointMechanism {
         if (!is_solved) {
             if (first) {
                 scratch.weak_place = scratch.system.factor_after(u);
-            } else if (renews) {
+            } else if (has_friction) {
                 const Real weak = scratch.system.factor_after(u);
                 scratch.weak_place = select(going & (scratch.weak_place < Real(0.0)), weak, scratch.weak_place);
             }
@@ -240,6 +239,14 @@ struct JointMechanism {
         return correction;
     }
 
+    // What drivers exert at an end to which the exact matrix has led.
+    MYRIAD_NOINLINE void ask_drivers(const Configuration& q, const Velocity& v, const Velocity& a,
+                                     const MultiplierVector& multipliers, MaskOf<Real> lanes, Scratch& scratch) const {
+        if (topology.prescribed() == 0) return;
+        transmit(*this, q, v, a, multipliers, scratch);
+        scratch.drivers.power_W = select(lanes, power_of_prescribed(*this, scratch), scratch.drivers.power_W);
+    }
+    static constexpr bool takes_exact_matrix = has_exact_matrix;
     // Whether corrections leave the power of drivers in the scratch: the exact matrix has no equations of theirs.
     static constexpr bool may_ask_drivers = has_exact_matrix;
     static MYRIAD_HD bool follows_drivers(const StepCoefficients<Real>& by) {

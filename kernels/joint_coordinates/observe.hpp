@@ -131,6 +131,16 @@ MYRIAD_NOINLINE void add_joint_multipliers(const System& system, const TreeJoint
     }
 }
 
+// Adds the power of the drivers that prescribe coordinates; `scratch` holds the forces of `transmit`.
+template <class System, class Scratch, class Real = typename System::Real>
+MYRIAD_HD Real power_of_prescribed(const System& system, const Scratch& scratch, Real power = Real(0.0)) {
+    MYRIAD_EACH(i, system.topology, prescribed) {
+        const PrescribedCoordinate& coordinate = system.topology.prescribed_coordinate(i);
+        power = fma(scratch.forces[coordinate.freedom], scratch.functions[coordinate.function].rate, power);
+    }
+    return power;
+}
+
 // W, of loads, drivers, dampers and friction; `scratch` holds the functions of time, and where `knows_drivers` says so
 // the power of drivers.
 template <bool may_ask_drivers, PowerOf of, class System, class Real = typename System::Real>
@@ -160,10 +170,7 @@ MYRIAD_NOINLINE Real joint_power_of(const System& system, const typename System:
     if constexpr (may_ask_drivers)
         if (drives && !knows_drivers) {
             transmit(system, q, v, a, multipliers, scratch);
-            MYRIAD_EACH(i, topology, prescribed) {
-                const PrescribedCoordinate& coordinate = topology.prescribed_coordinate(i);
-                power = fma(scratch.forces[coordinate.freedom], scratch.functions[coordinate.function].rate, power);
-            }
+            power = power_of_prescribed(system, scratch, power);
         }
     if (!needs_frames) return power;
     place_links(equations.links(), q, scratch.places);

@@ -57,8 +57,8 @@ struct StoppingRule {
     // of its length times the distance from the point where the matrix was made. The error alternates from step to
     // step, is hardly damped and costs accelerations some times as much.
     bool has_rows = true;
-    bool renews_each_correction = false;  // the matrix of each correction was made at its very point
-    // True: corrections may tell that the equations bend. Their lengths say nothing about a contraction.
+    // True: corrections may tell that the equations bend. Their lengths say nothing about a contraction, and each has a
+    // matrix of its very point.
     bool may_bend = false;
     Mask measures = !true_mask<Real>();                 // the first correction is not the last, so that theta is known
     Mask falls_slowly = !true_mask<Real>();             // three more corrections by the same matrix would not do
@@ -100,7 +100,7 @@ struct StoppingRule {
             const Real small = minimum(maximum(Real(negligible) * acceleration, floor), tolerance);
             is_small = remaining <= known * small;
             if (has_rows) {
-                const Real open = length * (renews_each_correction ? length : first_length);
+                const Real open = length * (may_bend ? length : first_length);
                 is_small = is_small & (open <= minimum(Real(0.1) * small, Real(open_rows) * tolerance));
             }
             if (first) is_small = is_small & !measures;

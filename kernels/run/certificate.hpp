@@ -161,8 +161,9 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
         const Mask failed = active & (no_newton | no_rows | singular | too_small | infinite),
                    taken = active & attempt.accepted & sound;
         MYRIAD_WHEN(failed | taken) {
-            const auto verdict = system.judge_loops(instance.motion.q, instance.progress.time_s, end.q, attempt.time_s,
-                                                    passes_lost_rank<Integrator>(launch.schedule), taken, failed);
+            const auto verdict =
+                system.judge_loops(instance.motion.q, instance.progress.time_s, end.q, attempt.time_s,
+                                   passes_lost_rank<Integrator>(launch.schedule, topology()), taken, failed);
             reason = select(verdict.lost, Real(static_cast<double>(Reason::rows_lose_rank)), reason);
             reason = select(verdict.broken, Real(static_cast<double>(Reason::spare_row_not_met)), reason);
             const Mask has_place = verdict.lost | verdict.broken;

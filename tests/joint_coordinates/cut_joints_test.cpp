@@ -72,5 +72,34 @@ INSTANTIATE_TEST_SUITE_P(Bundled, CutJoints,
                                          CutCase{"four_bar_loop", Method::rk67, 1e-3, 1e-9}),
                          [](const auto& given) { return std::string(given.param.mechanism); });
 
+// The kernels of bodies take the same steps of energy-momentum methods by another elimination.
+TEST(EnergyMomentumOnCutJoints, TakesTheStepsThatBodiesDo) {
+    for (const char* name : {"heavy_top", "double_pendulum", "slider_crank_iftomm", "slider_crank_haug",
+                             "four_bar_loop", "high_speed_rotor"})
+        for (const Method method :
+             {Method::energy_momentum, Method::livens_midpoint, Method::energy_momentum_convective}) {
+            SCOPED_TRACE(testing::Message() << name << ", method " << static_cast<int>(method));
+            const auto bodies = catalog_mechanism(name);
+            RunSetup setup;
+            setup.coordinates = Coordinates::body, setup.method = method, setup.step_s = 1e-3, setup.steps = 20;
+            setup.newton_tolerance = 1e-13;
+            for (int channel = 0; channel < 13 * bodies->table.bodies; ++channel) setup.observed.push_back(channel);
+            const InstanceEnd expected = run_nominal(*bodies, setup);
+            setup.coordinates = Coordinates::joint;
+            const InstanceEnd end = run_nominal(*with_joints_cut(bodies), setup);
+            ASSERT_EQ(expected.status, Status::ok);
+            ASSERT_EQ(end.status, Status::ok);
+            for (std::size_t c = 0; c < setup.observed.size(); ++c) {
+                double scale = 1.0, apart = 0.0;
+                for (std::size_t row = 0; row < end.rows.size(); ++row) {
+                    scale = std::max(scale, std::abs(expected.rows[row][c]));
+                    apart = std::max(apart, std::abs(end.rows[row][c] - expected.rows[row][c]));
+                }
+                // What Newton's method leaves of positions, over a step in velocities, in all steps.
+                EXPECT_LE(apart, 2e-9 * scale) << "channel " << setup.observed[c];
+            }
+        }
+}
+
 }  // namespace
 }  // namespace myriad::mechanism

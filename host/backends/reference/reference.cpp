@@ -244,7 +244,10 @@ reference::MechanismSettings ReferenceBackend::mechanism_settings() const {
     settings.most_steps = most_steps();
     settings.spectral_radius = task_.schedule.spectral_radius;
     settings.published_start = task_.schedule.published_start != 0.0;
-    settings.passes_lost_rank = task_.schedule.exact_matrix != 0.0 || task_.integrator == "kinematics";
+    const bool is_newton = task_.integrator == "generalized_alpha" || task_.integrator == "implicit_euler",
+               has_no_joints = task_.mechanism->table.joint.joints == 0;
+    settings.passes_lost_rank =
+        task_.schedule.exact_matrix != 0.0 || task_.integrator == "kinematics" || (is_newton && has_no_joints);
     settings.most_newton_iterations = most_newton_iterations();
     settings.contact = contact_method_of(task_.schedule);
     if (task_.schedule.step_s > 0.0) return settings;

@@ -50,7 +50,10 @@ struct MechanismEnergyMomentum : Member {
                                       const Memory<System>& memory) {
         return mechanism_momentum_certificate<Member>(system, motion, memory);
     }
-    static MYRIAD_HD bool passes_lost_rank(const Schedule&) { return true; }
+    template <class Topology>
+    static MYRIAD_HD bool passes_lost_rank(const Schedule&, const Topology&) {
+        return true;
+    }
     static MYRIAD_HD constexpr bool certificate_drifts(int i) { return mechanism_momentum_drifts(i); }
 
     template <class System, class Real = typename System::Real>
