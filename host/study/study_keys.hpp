@@ -130,20 +130,17 @@ inline constexpr Key newton_keys[] = {
      "1e-6"},
     {"most_newton_iterations", KeyType::whole_number, false,
      "limit per step, of each try where a step begins again; default 12, for kinematics 50, for energy-momentum "
-     "methods "
-     "40"},
+     "methods 40"},
     {"solve_precision", KeyType::text, false,
      "precision of the linear systems of full Newton, fp64 or fp32; default the run's"},
 };
 inline constexpr Key implicit_step_keys[] = {
     {"iteration_matrix", KeyType::text, false,
-     "simplified (default, unless in joint coordinates a body on a spherical joint carries another one, or a loop has "
-     "redundant constraints that its coordinates move): mass, forces on coordinates, and how the reactions on a body "
-     "without a joint turn with it, made once a step, so that an iteration costs little more than a residual. An "
-     "instance whose step it does not solve begins the step again by the exact one. exact: the whole "
-     "derivative, made for every iteration; for steps that turn a body by more than some 0.05 rad, and where "
-     "simplified "
-     "stalls"},
+     "simplified (default, unless in joint coordinates a body on a spherical joint carries another one, or a loop "
+     "has redundant constraints that its coordinates move): mass, forces on coordinates, and how the reactions on a "
+     "body without a joint turn with it, made once a step, so that an iteration costs little more than a residual. "
+     "An instance whose step it does not solve begins the step again by the exact one. exact: the whole derivative, "
+     "made for every iteration; for steps that turn a body by more than some 0.05 rad, and where simplified stalls"},
     {"newton", KeyType::text, false,
      "in body coordinates. full (default), or modified: the factors of a matrix serve for several iterations and "
      "steps, "
