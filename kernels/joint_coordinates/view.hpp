@@ -50,7 +50,12 @@ class JointView {
 
     template <class AnyMemory>
     MYRIAD_HD JointView(const System& system, const Motion<System>& motion, const AnyMemory& memory)
-        : system_(system), q_(motion.q), v_(motion.v), memory_(memory), records_(memory) {}
+        : system_(system),
+          q_(motion.q),
+          v_(motion.v),
+          memory_(memory),
+          keeps_means_(keeps_means<AnyMemory>),
+          records_(memory) {}
 
     // Of a channel, a norm of channels, or the rate of a channel.
     static MYRIAD_HD int needs_of(const typename System::Topology& topology, int index) {
@@ -105,6 +110,8 @@ class JointView {
                         return links | forces | bodies | joint_multipliers;
                     case MultiplierSource::prescribed:
                         return forces;
+                    case MultiplierSource::row:
+                        return law_of_row(topology, topology.multiplier(channel.a).index).element < 0 ? nothing : links;
                     default:
                         return nothing;
                 }
@@ -331,11 +338,35 @@ class JointView {
         return relative_angular_velocity(a, b, bodies_)[channel.b] + Real(0.0);
     }
 
+    // The element with a law that a row is one of, and its number there; element -1: the row is one of a constraint.
+    struct LawOfRow {
+        int element, k;
+    };
+    static MYRIAD_HD LawOfRow law_of_row(const typename System::Topology& topology, int row) {
+        LawOfRow found{-1, 0};
+        MYRIAD_EACH(e, topology, elements) {
+            if (!topology.element(e).has_law) continue;
+            for (int k = 0; k < rows_of(topology.element(e).kind); ++k)
+                if (topology.element(e).row[k] == row) found = {e, k};
+        }
+        return found;
+    }
+    // A law shows its force in the state where the multipliers are those of the middle of a step.
+    MYRIAD_HD Real force_of_row(int row) const {
+        const LawOfRow law = law_of_row(system_.topology, row);
+        if (law.element < 0) return memory_.multipliers[row];
+        const auto equations = system_.equations();
+        const Element& element = system_.topology.element(law.element);
+        const Rows<Real> rows = equations.rows(element, scratch_.frames, scratch_.functions, q_.turned);
+        const Real rate = row_rate(element, rows, law.k, scratch_.frames) + rows.partial_rate[law.k];
+        return fma(equations.stiffness(element, law.k), rows.value[law.k], equations.damping(element, law.k) * rate);
+    }
     // Of a row that is none of a joint of the tree.
     MYRIAD_HD Real simple_multiplier(int row) const {
         const auto& topology = system_.topology;
         const MultiplierPlace& place = topology.multiplier(row);
-        if (place.source == MultiplierSource::row) return memory_.multipliers[place.index];
+        if (place.source == MultiplierSource::row)
+            return keeps_means_ ? force_of_row(place.index) : memory_.multipliers[place.index];
         if (place.source == MultiplierSource::law) {
             if constexpr (sees_contacts_of_trees)
                 if (records_.exist()) {
@@ -381,6 +412,7 @@ class JointView {
     const typename System::Configuration& q_;
     const typename System::Velocity& v_;
     const Memory& memory_;
+    const bool keeps_means_;
     const ContactRecords<System> records_;
     Screw<Real> impulses_[sees_contacts_of_trees ? System::Topology::most_links : 1];
     typename System::Scratch scratch_;
