@@ -83,7 +83,7 @@ class Start {
     int run() {
         for (int b = 0; b < table_.bodies; ++b)
             if (plan_.takes_part[static_cast<std::size_t>(b)]) now_.of(b).velocity = now_.of(b).angular_velocity = {};
-        for (const TreeBody& hung : plan_.tree.bodies)
+        for (const TreeBody& hung : plan_.uncut.bodies)
             if (plan_.takes_part[static_cast<std::size_t>(hung.body)]) hang(hung);
         const double length = maximum(1.0, parameters_[length_scale_parameter]);
         if (!(worst_of(now_.rows(Level::position)).value <= round_off * length)) close();

@@ -72,7 +72,7 @@ struct CountedStart {
 
 struct StartPlan {
     std::vector<StartJoint> joints;           // as Mechanism::joints; those that no tree carries have no frames
-    SpanningTree tree, uncut;                 // in `uncut` joints may stand that the file cuts
+    SpanningTree uncut;                       // joints that the file cuts may stand in it
     std::vector<bool> is_placed, takes_part;  // of each body
     std::vector<bool> is_solved;              // takes part, and not only because a coordinate follows another one
     std::vector<bool> is_of_uncut;  // of each constraint row, from 1, of joints of `uncut` and drivers on them

@@ -209,7 +209,7 @@ void plan_start(Builder& builder) {
             one.driver = driver_of(mechanism, static_cast<int>(plan.joints.size()) - 1, one.name);
         plan.joints.back().first_row = 1 + constraint_rows_before(mechanism.table, named.first_element);
     }
-    plan.tree = spanning_tree_of(mechanism), plan.uncut = spanning_tree_of(mechanism, true);
+    plan.uncut = spanning_tree_of(mechanism, true);
     plan.is_of_uncut = rows_of_tree(mechanism, plan.uncut);
     plan.is_placed = mechanism.body_is_placed;
     find_followers(builder);
