@@ -258,28 +258,31 @@ double angle_of_the_pendulum(int loops, double end_s) {
     return y[0];
 }
 
-TEST(DeadPoints, OfParallelogramsAreNamedWhereAMethodStallsAndPassedByTheExactIterationMatrix) {
+TEST(DeadPoints, OfParallelogramsAreNamedWhereAMethodStallsAndPassedByTheExactMatrix) {
     constexpr int loops = 2;
     const auto mechanism = parallelograms(loops);
     EXPECT_FALSE(may_lose_rank(*mechanism)) << "rows across the plane of a planar loop are not spare ones";
     RunSetup setup;
     setup.coordinates = Coordinates::joint;
     setup.step_s = 5e-4, setup.steps = 20000;
-    for (const Method method : {Method::generalized_alpha, Method::rk4}) {
-        setup.method = method;
-        const InstanceEnd end = run_nominal(*mechanism, setup);
-        EXPECT_EQ(end.status, Status::newton_stalled);
-        EXPECT_TRUE(is_near_dead_point(*mechanism, mechanism->nominal_kernel_parameters(), end.final_state, end.time_s))
-            << sentence_of(end.reason);
-        EXPECT_FALSE(is_near_dead_point(*mechanism, mechanism->nominal_kernel_parameters(), end.initial_state, 0.0));
-    }
-    setup.method = Method::generalized_alpha, setup.exact_matrix = true;
+    setup.method = Method::rk4;
+    const InstanceEnd stalled = run_nominal(*mechanism, setup);
+    const std::vector<double> parameters = mechanism->nominal_kernel_parameters();
+    EXPECT_EQ(stalled.status, Status::newton_stalled);
+    EXPECT_TRUE(is_near_dead_point(*mechanism, parameters, stalled.final_state, stalled.time_s))
+        << sentence_of(stalled.reason);
+    EXPECT_FALSE(is_near_dead_point(*mechanism, parameters, stalled.initial_state, 0.0));
+    setup.method = Method::generalized_alpha;
     setup.observed = {channel_index(*mechanism, "angle")};
-    const InstanceEnd end = run_nominal(*mechanism, setup);
-    ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
-    // Some h^2 times the cube of the largest rate, 7 rad/s, over ten seconds.
-    constexpr double of_second_order = 1e-3;
-    EXPECT_NEAR(end.rows.back()[0] - end.rows.front()[0], angle_of_the_pendulum(loops, 10.0), of_second_order);
+    // By the simplified matrix the steps at the dead point begin again.
+    for (const bool exact : {true, false}) {
+        setup.exact_matrix = exact;
+        const InstanceEnd end = run_nominal(*mechanism, setup);
+        ASSERT_EQ(end.status, Status::ok) << sentence_of(end.reason);
+        // Some h^2 times the cube of the largest rate, 7 rad/s, over ten seconds.
+        constexpr double of_second_order = 1e-3;
+        EXPECT_NEAR(end.rows.back()[0] - end.rows.front()[0], angle_of_the_pendulum(loops, 10.0), of_second_order);
+    }
 }
 
 // A four-bar that the file has in its flat pose, where all pins lie in one line and the row along it says nothing.
