@@ -239,7 +239,7 @@ struct JointMechanism {
         return correction;
     }
 
-    // What drivers exert at an end to which the exact matrix has led.
+    // Finds the power of drivers at an end that the exact matrix has led to.
     MYRIAD_NOINLINE void ask_drivers(const Configuration& q, const Velocity& v, const Velocity& a,
                                      const MultiplierVector& multipliers, MaskOf<Real> lanes, Scratch& scratch) const {
         if (topology.prescribed() == 0) return;

@@ -95,7 +95,7 @@ TEST(EnergyMomentumOnCutJoints, TakesTheStepsThatBodiesDo) {
                     scale = std::max(scale, std::abs(expected.rows[row][c]));
                     apart = std::max(apart, std::abs(end.rows[row][c] - expected.rows[row][c]));
                 }
-                // What Newton's method leaves of positions, over a step in velocities, in all steps.
+                // Newton's method leaves an error of positions in each step, over a step in velocities.
                 EXPECT_LE(apart, 2e-9 * scale) << "channel " << setup.observed[c];
             }
         }

@@ -25,7 +25,7 @@ std::string rods(const std::string& matrix, const std::string& method, const std
            std::to_string(instances) + "}";
 }
 
-// What Newton's method leaves of positions, over a step in rates, grows for some lengths of the motion.
+// Newton's method leaves an error of positions, over a step in rates, and the motion lets it grow.
 constexpr double tolerance = 1e-8;
 
 class SecondTry : public testing::TestWithParam<const char*> {};

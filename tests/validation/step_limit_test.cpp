@@ -54,7 +54,7 @@ TEST(StepsSideBySide, AreRunsWithTheirSteps) {
                                               *device, observed);
         for (const std::string& channel : observed.channels)
             for (const double time_s : {0.5, 1.0})
-                // What Newton's method leaves of positions in all steps, over a step in the rate.
+                // Newton's method leaves its tolerance of positions in each step, over a step in the rate.
                 EXPECT_NEAR(runs.value(run, channel, time_s), own.observed(channel, time_s),
                             newton_tolerance / step_s * (end_s / step_s))
                     << channel << " at " << time_s << " s of run " << run;
