@@ -1,16 +1,13 @@
 // Steps per second of the catalog's mechanisms on the CPU, in joint and in body coordinates, per core and on all cores,
-// by the program's steps, which read tables, and by steps compiled for the mechanism, where the machine has a compiler,
-// with the parts of a step: Newton iterations, counted operations, the fraction of the core's peak, in body coordinates
-// the share of the elimination, bytes.
+// by steps that are interpreted and by steps compiled for the mechanism, where the machine has a compiler, with the
+// parts of a step: Newton iterations, counted operations, the fraction of the core's peak, bytes.
 //
 // Two numbers of each mechanism vary by a tenth of a percent, so that the parameters are read per instance. Clocks as
-// in throughput_cpu.cpp. The share of the elimination is the time of as many factorizations and solutions on their own,
-// right after the run, over the time of the run.
+// in throughput_cpu.cpp.
 #include <algorithm>
 #include <stdexcept>
 
 #include "bench/cases.hpp"
-#include "bench/elimination_table.hpp"
 #include "bench/measurement.hpp"
 #include "bench/mechanism_workloads.hpp"
 #include "bench/operations/mechanism_operations.hpp"
@@ -24,39 +21,6 @@
 namespace myriad::bench {
 
 namespace {
-
-EliminationFunction elimination_of(int width) {
-#if defined(MYRIAD_HAS_AVX2)
-    if (width == 4) return avx2_elimination();
-#endif
-#if defined(MYRIAD_HAS_AVX512)
-    if (width == 8) return avx512_elimination();
-#endif
-#if defined(MYRIAD_HAS_SCALAR_STEPS)
-    if (width == 1) return scalar_elimination();
-#endif
-    throw std::logic_error("no elimination of this width");
-}
-
-// Seconds of one factorization and one solution, per instance.
-double elimination_seconds(const Elimination& elimination, int width) {
-    // A diagonally dominant matrix: the values have no influence on the time.
-    std::vector<double> values(static_cast<std::size_t>(elimination.slots), 1e-3);
-    for (int b = 0; 6 * b < elimination.unknowns && b < most_bodies; ++b)
-        for (int i = 0; i < 6; ++i)
-            if (elimination.body_slot[b][i][i] > 0)
-                values[static_cast<std::size_t>(elimination.body_slot[b][i][i])] = 1.0;
-    const EliminationFunction eliminate = elimination_of(width);
-    constexpr long long rounds = 2000;
-    double best = 1e9;
-    for (int repetition = 0; repetition < 3; ++repetition) {
-        const double started = now_s(Clock::thread_cpu);
-        const double sum = eliminate(elimination, values.data(), rounds);
-        if (sum == 0.25) throw std::logic_error("unreachable: keeps the sum alive");
-        best = std::min(best, now_s(Clock::thread_cpu) - started);
-    }
-    return best / (static_cast<double>(rounds) * width);
-}
 
 void measure(program::BenchReport& report, const MechanismWorkload& workload, Coordinates coordinates, int width,
              int threads, const std::string& kernels = backends::names::interpreted_kernels) {
@@ -79,7 +43,6 @@ void measure(program::BenchReport& report, const MechanismWorkload& workload, Co
         fractions.push_back(static_cast<double>(counted.flops) * steps / finished.seconds / peak);
     }
     const NewtonFigures newton = newton_figures(finished, study);
-    const double iterations = newton.per_step;
     const bool is_compiled = kernels == backends::names::compiled_kernels;
     program::BenchRow row = row_of("mechanisms", subject_of(workload, coordinates) + (is_compiled ? ", compiled" : ""),
                                    *study.system, ensemble, finished);
@@ -97,10 +60,6 @@ void measure(program::BenchReport& report, const MechanismWorkload& workload, Co
         if (threads == 1) {
             row.figures.push_back(
                 {"of the core's peak at this width", 100.0 * program::spread_of(fractions).median, "%"});
-            if (study.kernels == Coordinates::body)
-                row.figures.push_back(
-                    {"share of the elimination",
-                     100.0 * iterations * elimination_seconds(study.mechanism->table.elimination, width) * rate, "%"});
         }
         row.figures.push_back(
             {"record", static_cast<double>(sizeof(double)) * backend->shape().record_fields, "B per instance"});
@@ -139,8 +98,8 @@ bool takes(const MechanismWorkload& workload, Coordinates coordinates) {
 void mechanisms(program::BenchReport& report) {
     const std::vector<int> widths = backends::cpu_widths();
     const MechanismWorkload workloads[] = {
-        {"heavy_top", "generalized_alpha", 1e-4, 500, "bodies.top.mass_kg", 15.0, R"(, "tangent_operator": true)"},
-        {"heavy_top", "implicit_euler", 1e-4, 500, "bodies.top.mass_kg", 15.0, R"(, "tangent_operator": true)"},
+        {"heavy_top", "generalized_alpha", 1e-4, 500, "bodies.top.mass_kg", 15.0},
+        {"heavy_top", "implicit_euler", 1e-4, 500, "bodies.top.mass_kg", 15.0},
         {"heavy_top", "energy_momentum_convective", 1e-4, 500, "bodies.top.mass_kg", 15.0},
         {"heavy_top", "energy_momentum", 1e-4, 500, "bodies.top.mass_kg", 15.0},
         {"heavy_top", "livens_midpoint", 1e-4, 500, "bodies.top.mass_kg", 15.0},

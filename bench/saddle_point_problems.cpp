@@ -58,7 +58,6 @@ SaddlePointProblems saddle_point_problems(const mechanism::Mechanism& mechanism,
     Instance instance;
     instance.q.fit(system.topology), instance.v.fit(system.topology);
     auto& work = instance.scratch->work;
-    const std::vector<double> no_multipliers(rows, 0.0);
     std::vector<double> packed(static_cast<std::size_t>(table.elimination.slots));
     for (int number = 0; number < count; ++number) {
         system.start(instance.q, instance.v);
@@ -73,11 +72,9 @@ SaddlePointProblems saddle_point_problems(const mechanism::Mechanism& mechanism,
             work.moved[b] = {0.1 * std::cos(number + b), 0.2, -0.1 * b};
             work.turned[b] = {0.05, 0.1 * std::sin(number), 0.03 * b};
         }
-        const Linearization<double> by{1.0, 0.0, 1.0, 1.0, Level::position, false, false, false, true};
         double* const matrix = instance.scratch->matrix;
         std::fill(matrix, matrix + packed.size(), 0.0);  // what is fill is never written
-        system.equations(instance.scratch->functions)
-            .evaluate(work, by, no_multipliers.data(), instance.q.turned, matrix);
+        system.equations(instance.scratch->functions).evaluate(work, Level::position, false, instance.q.turned, matrix);
         packed.assign(matrix, matrix + packed.size());
         problems.matrices.resize(problems.matrices.size() + n * n, 0.0);
         double* const dense = problems.matrices.data() + problems.matrices.size() - n * n;

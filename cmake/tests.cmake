@@ -100,22 +100,6 @@ if(TARGET tests_cuda)
     add_dependencies(tests_cuda myriad_mock_cuda)
     target_compile_definitions(tests_cuda PRIVATE "MYRIAD_MOCK_CUDA_DRIVER=\"$<TARGET_FILE:myriad_mock_cuda>\"")
 endif()
-# A few mechanisms as constants, and the elimination of the first, for the comparison with their tables.
-if(TARGET tests_topology)
-    add_executable(myriad_write_topologies tests/topology/writer/write_topologies.cpp)
-    target_link_libraries(myriad_write_topologies PRIVATE myriad_host myriad_kernels myriad_warnings_kernels)
-    set(topologies "${CMAKE_BINARY_DIR}/generated/compiled_topologies.hpp")
-    set(elimination "${CMAKE_BINARY_DIR}/generated/compiled_elimination.hpp")
-    set(mechanisms double_pendulum heavy_top four_link puma560)
-    list(TRANSFORM mechanisms REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/ensembles/mechanisms/\\1.json")
-    list(APPEND mechanisms "${CMAKE_CURRENT_SOURCE_DIR}/tests/topology/geared_crank.json"
-        "${CMAKE_CURRENT_SOURCE_DIR}/tests/topology/rubbing_arms.json")
-    add_custom_command(OUTPUT "${topologies}" "${elimination}"
-        COMMAND myriad_write_topologies "${topologies}" "${elimination}" ${mechanisms}
-        DEPENDS myriad_write_topologies ${mechanisms} COMMENT "Writing the topologies of mechanisms" VERBATIM)
-    target_sources(tests_topology PRIVATE "${topologies}" "${elimination}")
-    target_include_directories(tests_topology PRIVATE "${CMAKE_BINARY_DIR}")
-endif()
 # Ends what hangs. No test measures or limits time itself, as a busy machine may take many times as long.
 set(longest_wait_s 7200)
 # `ctest -L quick` is for the inner loop, a minute or two in all; `ctest -L full` is what `./dev test --full` runs: ctest

@@ -16,7 +16,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 // Every family, in the order in which systems, charts and integrators are listed.
 using Catalog =
-    FamilyList<ExplicitBodies, ImplicitMechanisms, MomentumMechanisms, JointMechanisms, JointContacts, ImplicitBodies,
-               MomentumBodies, Lagrangians, ExplicitContacts, OneStageContacts, TwoStageContacts, FlexibleRods>;
+    FamilyList<ExplicitBodies, JointMechanisms, MomentumMechanisms, JointContacts, ImplicitBodies, MomentumBodies,
+               Lagrangians, ExplicitContacts, OneStageContacts, TwoStageContacts, FlexibleRods>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

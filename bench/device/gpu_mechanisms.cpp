@@ -22,9 +22,7 @@ struct DeviceWorkload {
     bool in_body_coordinates;  // too
 };
 const DeviceWorkload device_workloads[] = {
-    {{"heavy_top", "generalized_alpha", 1e-4, 2000, "bodies.top.mass_kg", 15.0, R"(, "tangent_operator": true)"},
-     524'288,
-     true},
+    {{"heavy_top", "generalized_alpha", 1e-4, 2000, "bodies.top.mass_kg", 15.0}, 524'288, true},
     {{"heavy_top", "rk4", 1e-4, 2000, "bodies.top.mass_kg", 15.0}, 524'288, false},
     {{"double_pendulum", "generalized_alpha", 1e-3, 1000, "parameters.upper_length_m", 4.0}, 262'144, true},
     {{"double_pendulum", "rk4", 1e-3, 1000, "parameters.upper_length_m", 4.0}, 262'144, false},

@@ -131,14 +131,6 @@ struct Lanes<bench::CountingReal> {
     static Number get(const bench::CountingReal& x, int) { return x.value; }
     MYRIAD_COUNTED static void set(bench::CountingReal& x, int, Number value) { x = {value, bench::ledger().fresh()}; }
 };
-// Operations in single precision count like the rest.
-template <>
-struct SinglePrecision<bench::CountingReal> {
-    using Type = bench::CountingReal;
-    static Type narrow(const bench::CountingReal& x) { return x; }
-    static bench::CountingReal widen(const Type& x) { return x; }
-};
-
 // No operation on bits is counted; equal bits are taken for the same value.
 template <>
 struct BitsOf<bench::CountingReal> {

@@ -1,9 +1,11 @@
 #include "bench/operations/mechanism_operations.hpp"
 
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
 #include "bench/operations/counting_real.hpp"
+#include "host/mechanism/file/mechanism_file.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "host/program/list/list_mechanism.hpp"
 
@@ -11,16 +13,14 @@ namespace myriad::bench {
 
 namespace {
 
-using CountedBodies = Mechanism<CountingReal, TableTopology, RotationGroup>;
 using CountedTree = JointMechanism<CountingReal, JointTopology, RotationGroup>;
 
 // Every parameter varies here, so that each is a value and no constant of the code.
-template <class Integrator, class Counted>
-MechanismOperations counted(const mechanism::Mechanism& mechanism, const Schedule& schedule, int keeps_factors,
-                            int steps_counted) {
-    using Carried = Instance<Integrator, Counted>;
+template <class Integrator>
+MechanismOperations counted(const mechanism::Mechanism& mechanism, const Schedule& schedule, int steps_counted) {
+    using Carried = Instance<Integrator, CountedTree>;
     PlanTable table{};
-    table.mechanism = &mechanism.table, table.keeps_factors = keeps_factors;
+    table.mechanism = &mechanism.table;
     for (int& field : table.varied) field = -1;
     for (int i = 0; i < table.mechanism->parameters; ++i) table.varied[i] = i;
     table.varied_count = table.mechanism->parameters;
@@ -39,13 +39,13 @@ MechanismOperations counted(const mechanism::Mechanism& mechanism, const Schedul
 
     const auto run = [&](int steps) {
         launch.attempts = steps;
-        Run<Integrator, Counted, TablePlan> present(plan, launch, 0);
+        Run<Integrator, CountedTree, TablePlan> present(plan, launch, 0);
         ledger().clear();
         present.advance();
         return ledger().distinct;
     };
     launch.attempts = 0;
-    Run<Integrator, Counted, TablePlan>(plan, launch, 0).begin();
+    Run<Integrator, CountedTree, TablePlan>(plan, launch, 0).begin();
     run(steps_per_certificate);  // states beyond are looked at now and then
     const std::vector<double> kept = records;
     const OperationCounts one = run(1);
@@ -58,11 +58,9 @@ MechanismOperations counted(const mechanism::Mechanism& mechanism, const Schedul
     result.record_fields = static_cast<int>(fields) - table.varied_count;
     return result;
 }
-template <class Integrator, class Counted = CountedBodies>
+template <class Integrator>
 MechanismOperations count(const study::Study& study) {
-    const backends::Task task = study.task();
-    return counted<Integrator, Counted>(*study.mechanism, task.schedule, task.plan.keeps_factors,
-                                        steps_per_certificate);
+    return counted<Integrator>(*study.mechanism, study.task().schedule, steps_per_certificate);
 }
 
 }  // namespace
@@ -70,21 +68,14 @@ MechanismOperations count(const study::Study& study) {
 MechanismOperations count_mechanism_step(const study::Study& study) {
     if (!study.mechanism || study.chart != "rotation")
         throw std::invalid_argument("only mechanisms on the chart rotation are counted");
-    if (study.kernels == mechanism::Coordinates::joint) {
-        if (study.integrator.name == "generalized_alpha") return count<Implicit<GeneralizedAlpha>, CountedTree>(study);
-        if (study.integrator.name == "implicit_euler") return count<Implicit<ImplicitEuler>, CountedTree>(study);
-        if (study.integrator.name == "kinematics") return count<Kinematics, CountedTree>(study);
-        if (study.integrator.name == "rk4") return count<RungeKutta<Rk4>, CountedTree>(study);
-        if (study.integrator.name == "energy_momentum")
-            return count<MechanismEnergyMomentum<LivensEnergyMomentum>, CountedTree>(study);
-        if (study.integrator.name == "livens_midpoint")
-            return count<MechanismEnergyMomentum<LivensMidpointRule>, CountedTree>(study);
-        if (study.integrator.name == "energy_momentum_convective")
-            return count<MechanismEnergyMomentum<ConvectiveMember>, CountedTree>(study);
-    }
     if (study.integrator.name == "generalized_alpha") return count<Implicit<GeneralizedAlpha>>(study);
     if (study.integrator.name == "implicit_euler") return count<Implicit<ImplicitEuler>>(study);
     if (study.integrator.name == "kinematics") return count<Kinematics>(study);
+    if (study.integrator.name == "rk4") return count<RungeKutta<Rk4>>(study);
+    if (study.integrator.name == "energy_momentum") return count<MechanismEnergyMomentum<LivensEnergyMomentum>>(study);
+    if (study.integrator.name == "livens_midpoint") return count<MechanismEnergyMomentum<LivensMidpointRule>>(study);
+    if (study.integrator.name == "energy_momentum_convective")
+        return count<MechanismEnergyMomentum<ConvectiveMember>>(study);
     throw std::invalid_argument("not counted: " + study.integrator.name);
 }
 
@@ -93,15 +84,13 @@ MechanismOperations count_mechanism_step(const study::Study& study) {
 namespace myriad::program {
 
 std::optional<StepCost> step_cost(const mechanism::Mechanism& mechanism, mechanism::Coordinates coordinates) {
-    const bool is_joint = coordinates == mechanism::Coordinates::joint;
-    if (mechanism.table.contacts > 0 || (is_joint && mechanism.table.joint.tree.links == 0)) return std::nullopt;
+    std::shared_ptr<const mechanism::Mechanism> counted(std::shared_ptr<const void>(), &mechanism);
+    if (coordinates == mechanism::Coordinates::body) counted = mechanism::with_joints_cut(counted);
+    if (counted->table.contacts > 0 || counted->table.joint.tree.links == 0) return std::nullopt;
     Schedule schedule{};
     schedule.step_s = step_cost_step_s, schedule.most_attempts = 1e15, schedule.end_s = 1e9;
     schedule.spectral_radius = 0.9, schedule.newton_tolerance = 1e-10, schedule.most_newton_iterations = 20.0;
-    constexpr int steps = 2;
-    const bench::MechanismOperations cost =
-        is_joint ? bench::counted<Implicit<GeneralizedAlpha>, bench::CountedTree>(mechanism, schedule, 0, steps)
-                 : bench::counted<Implicit<GeneralizedAlpha>, bench::CountedBodies>(mechanism, schedule, 0, steps);
+    const bench::MechanismOperations cost = bench::counted<Implicit<GeneralizedAlpha>>(*counted, schedule, 2);
     return StepCost{cost.flops, cost.record_fields};
 }
 

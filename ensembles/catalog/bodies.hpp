@@ -13,10 +13,9 @@ using Systems = SystemList<HeavyTop, FreeRigidBody>;
 using Integrators =
     IntegratorList<RungeKutta<Rk4>, RungeKutta<Rk67>, AdaptiveRungeKutta<Ode23>, AdaptiveRungeKutta<Dopri5>>;
 
-// Implicit methods take every system on any of the charts of mechanisms.
 using ImplicitIntegrators = IntegratorList<Implicit<GeneralizedAlpha>, Implicit<ImplicitEuler>>;
 
 using ExplicitBodies = Family<Systems, Charts, Integrators>;
-using ImplicitBodies = Family<Systems, MechanismCharts, ImplicitIntegrators>;
+using ImplicitBodies = Family<Systems, RotationAlone, ImplicitIntegrators>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,4 +1,4 @@
-// The charts of orientations of explicit methods on bodies as formulas, and those of implicit methods and mechanisms.
+// The charts of orientations of explicit methods on bodies as formulas.
 #pragma once
 #include "ensembles/catalog/lists.hpp"
 #include "kernels/orientation/unit_quaternions.hpp"
@@ -6,6 +6,5 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 using Charts = ChartList<RotationGroup, UnitQuaternions>;
-using MechanismCharts = RotationAlone;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -1,5 +1,5 @@
-// Mechanism files with energy-momentum methods: on unit quaternions, the coordinates of `rotation`, of bodies and of
-// trees whose joints are all cut.
+// Mechanism files with energy-momentum methods: on unit quaternions, the coordinates of `rotation`, of trees whose
+// joints are all cut.
 #pragma once
 #include "ensembles/catalog/joint_mechanisms.hpp"
 #include "kernels/integrators/mechanism/energy_momentum.hpp"
@@ -11,7 +11,6 @@ using MechanismEnergyMomentumIntegrators =
     IntegratorList<MechanismEnergyMomentum<LivensEnergyMomentum>, MechanismEnergyMomentum<LivensMidpointRule>,
                    MechanismEnergyMomentum<ConvectiveMember>>;
 
-using MomentumMechanisms =
-    Family<SystemList<TableMechanism, TreeMechanism>, RotationAlone, MechanismEnergyMomentumIntegrators>;
+using MomentumMechanisms = Family<SystemList<TreeMechanism>, RotationAlone, MechanismEnergyMomentumIntegrators>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT

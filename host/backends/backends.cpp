@@ -175,9 +175,8 @@ std::vector<std::string> idle_settings(const std::string& name, const Settings& 
     const std::string option = "--kernels " + settings.kernels + " changes nothing: it is a choice ";
     if (name != names::cpu)
         idle.push_back(option + "of --backend cpu" + runs_here);
-    else if (task.system != joint_mechanism_system)
-        idle.push_back(option + "for mechanisms in joint coordinates, and this study is of " +
-                       (task.mechanism ? "one in body coordinates" : "the system " + task.system) +
+    else if (task.mechanism == nullptr)
+        idle.push_back(option + "for mechanisms, and this study is of the system " + task.system +
                        ", whose kernels have one form");
     else if (settings.kernels == names::compiled_kernels && task.precision != Precision::fp64)
         idle.push_back(option + "for double precision on a CPU");

@@ -9,8 +9,7 @@ namespace myriad::study {
 struct CatalogMember {
     std::string system, chart;
     IntegratorDescription integrator;
-    bool is_of_mechanisms = false;         // `system` then stands for every mechanism file
-    bool is_in_joint_coordinates = false;  // of a mechanism
+    bool is_of_mechanisms = false;  // `system` then stands for every mechanism file
     // As C++ spells them, in fp64 and in fp32, and the header that declares them: for the source of GPU kernels. A
     // mechanism's has a TableTopology, in joint coordinates a
     // JointTopology.

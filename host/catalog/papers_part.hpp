@@ -17,6 +17,7 @@ struct ListedName {
 };
 inline constexpr ListedName names_around_papers[] = {
     {"rotation", false},
+    {"rotation_vector", true},
     {"euler_parameters", false},
     {"euler_zxz", true},
     {"cardan_xyz", true},

@@ -141,7 +141,7 @@ void add_member(const char* header, CatalogTable& table) {
     CatalogMember member;
     member.system = Double::name, member.chart = Chart<double>::name;
     member.integrator = description_of_integrator<Integrator>();
-    member.is_of_mechanisms = has_topology<Double>, member.is_in_joint_coordinates = has_tree<Double>;
+    member.is_of_mechanisms = has_topology<Double>;
     member.system_type = type_name<Double>(), member.fp32_system_type = type_name<System<float, Chart>>();
     member.integrator_type = type_name<Integrator>(), member.header = header;
     member.has_fp32 = is_in_single_precision<Integrator, System, Chart>;

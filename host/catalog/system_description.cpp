@@ -138,11 +138,11 @@ bool takes(const SystemDescription& system, const IntegratorDescription& integra
     });
 }
 
-bool takes_joint_coordinates(const IntegratorDescription& integrator, std::string_view chart) {
+bool takes_joint_coordinates(const IntegratorDescription& integrator) {
     const auto& members = catalog_table().members;
     return std::any_of(members.begin(), members.end(), [&](const CatalogMember& member) {
-        return member.is_in_joint_coordinates && !integrator.energy_momentum &&
-               member.integrator.name == integrator.name && (chart.empty() || member.chart == chart);
+        return member.is_of_mechanisms && member.chart == "rotation" && !integrator.energy_momentum &&
+               member.integrator.name == integrator.name;
     });
 }
 

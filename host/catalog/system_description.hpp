@@ -146,7 +146,7 @@ std::span<const IntegratorDescription> integrators_of_mechanisms(bool with_conta
 // some methods are for one chart.
 bool takes(const SystemDescription& system, const IntegratorDescription& integrator, const ChartDescription& chart);
 // Whether there are kernels in joint coordinates: of a method on any chart, or on this one.
-bool takes_joint_coordinates(const IntegratorDescription& integrator, std::string_view chart = {});
+bool takes_joint_coordinates(const IntegratorDescription& integrator);
 
 // Its summary, and which methods alone take it.
 std::string summary_of(const ChartDescription& chart);

@@ -80,7 +80,7 @@ std::int32_t FailureDetail::of_instance(const FinishedInstances& finished, std::
 }
 
 void name_dead_points(const study::Study& study, const std::vector<double>& varied, backends::Chunk& chunk) {
-    if (!study.mechanism || study.kernels != mechanism::Coordinates::joint) return;
+    if (!study.mechanism) return;
     const std::size_t size = chunk.final_state.size() / chunk.count;
     for (std::uint64_t i = 0; i < chunk.count; ++i) {
         const auto reason = static_cast<Reason>(chunk.reason[i]);

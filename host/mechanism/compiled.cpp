@@ -181,11 +181,6 @@ Dependents Mechanism::Compiled::dependents(std::span<const std::size_t> varied_n
     return found;
 }
 
-void Dependents::keep_below(int parameter, std::span<const Assignment> all) {
-    std::erase_if(assignments, [&](std::size_t a) { return all[a].first >= parameter; });
-    std::erase_if(parameters, [&](int one) { return one >= parameter; });
-}
-
 std::vector<int> Mechanism::dependent_parameters(std::span<const std::size_t> varied_numbers) const {
     return compiled_->dependents(varied_numbers).parameters;
 }

@@ -64,7 +64,6 @@ struct LastStep {
 // parameters that they and the last step write by rising parameter.
 struct Dependents {
     // Forgets what is assigned from this parameter on.
-    void keep_below(int parameter, std::span<const Assignment> all);
 
     std::vector<std::size_t> definitions, assignments;
     std::vector<int> parameters;

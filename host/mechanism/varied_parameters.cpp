@@ -12,25 +12,14 @@ namespace {
 // Numbers that differ by round-off alone, such as the length of a unit vector, differ in a share of the probes.
 constexpr int probes = 64;
 
-Dependents dependents_of(const Mechanism& mechanism, std::span<const std::size_t> varied,
-                         std::span<const unsigned char> overridden, Coordinates coordinates) {
-    Dependents found = mechanism.compiled_->dependents(varied, overridden);
-    // The parameters of the links and of what acts between them stand behind all others.
-    const JointTable& joint = mechanism.table.joint;
-    if (coordinates == Coordinates::body && joint.tree.links > 0)
-        found.keep_below(joint.link_parameter, mechanism.compiled_->assignments);
-    return found;
-}
-
 }  // namespace
 
 VariedParameters::VariedParameters(std::shared_ptr<const Mechanism> mechanism, std::span<const double> values,
-                                   std::span<const unsigned char> overridden, std::span<const std::size_t> varied,
-                                   Coordinates coordinates)
+                                   std::span<const unsigned char> overridden, std::span<const std::size_t> varied)
     : mechanism_(std::move(mechanism)),
       values_(values.begin(), values.end()),
       varied_(varied.begin(), varied.end()),
-      dependents_(std::make_unique<Dependents>(dependents_of(*mechanism_, varied, overridden, coordinates))) {
+      dependents_(std::make_unique<Dependents>(mechanism_->compiled_->dependents(varied, overridden))) {
     // Numbers that follow from the same numbers in every instance are settled here.
     const Mechanism::Compiled& compiled = *mechanism_->compiled_;
     for (const std::size_t number : compiled.order)

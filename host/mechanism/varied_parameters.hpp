@@ -13,10 +13,8 @@ struct Dependents;
 class VariedParameters {
   public:
     // `values` and `overridden` as in Mechanism::kernel_parameters; `varied` are the numbers (indices) that differ.
-    // What only the other coordinates read is left out.
     VariedParameters(std::shared_ptr<const Mechanism> mechanism, std::span<const double> values,
-                     std::span<const unsigned char> overridden, std::span<const std::size_t> varied,
-                     Coordinates coordinates);
+                     std::span<const unsigned char> overridden, std::span<const std::size_t> varied);
 
     ~VariedParameters();
 

@@ -57,7 +57,6 @@ json integrator() {
         if (properties.contains("initial_penetration"))
             properties["initial_penetration"]["enum"] = names_of(initial_penetration_names);
         if (properties.contains("strikes")) properties["strikes"]["enum"] = names_of(strikes_names);
-        if (properties.contains("solve_precision")) properties["solve_precision"]["enum"] = names_of(precision_names);
         if (properties.contains("iteration_matrix"))
             properties["iteration_matrix"]["enum"] = names_of(iteration_matrix_names);
         if (properties.contains("dexp_inverse")) properties["dexp_inverse"]["enum"] = names_of(dexp_inverse_names);

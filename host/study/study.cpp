@@ -151,7 +151,6 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     if (study.mechanism) {
         study.mechanism = with_given_state(study.mechanism, study.given);
         find_varied_kernel_parameters(root, study);
-        require_masses(root, study);
     }
     if (study.mechanism) {
         require_values_of_tables(root, study);
@@ -254,16 +253,14 @@ const Sampler& Study::sampler() const {
 
 int Study::constraint_rows() const {
     if (!mechanism) return 0;
-    return kernels == mechanism::Coordinates::joint ? mechanism->table.joint.constraint_rows
-                                                    : mechanism->table.constraint_rows;
+    return mechanism->table.joint.constraint_rows;
 }
 
 backends::Task Study::task() const {
     backends::Task task;
     task.system = system->name;
     if (mechanism)
-        task.system =
-            kernels == mechanism::Coordinates::joint ? backends::joint_mechanism_system : backends::mechanism_system;
+        task.system = is_of_papers(*this) ? backends::charted_mechanism_system : backends::joint_mechanism_system;
     task.chart = chart, task.integrator = integrator.name;
     task.precision = precision;
     task.schedule = schedule_of(*this);
@@ -275,8 +272,7 @@ backends::Task Study::task() const {
         plan.keeps_factors = newton.modified ? 1 : 0;
         task.parameters = mechanism->kernel_parameters(parameters, given);
         for (const int parameter : kernel_parameters->parameters()) plan.varied[parameter] = plan.varied_count++;
-        if (kernels == mechanism::Coordinates::joint)
-            std::ranges::copy(mechanism::axes_codes(mechanism->table, task.parameters, plan.varied), plan.axes_codes);
+        std::ranges::copy(mechanism::axes_codes(mechanism->table, task.parameters, plan.varied), plan.axes_codes);
     } else {
         task.parameters = parameters;
         for (const VariedParameter& parameter : varied) plan.varied[parameter.parameter] = plan.varied_count++;

@@ -52,7 +52,6 @@ struct NewtonSettings {
     double spectral_radius = 0.0, tolerance = 0.0;
     std::uint64_t most_iterations = 0;
     bool modified = false, tangent_operator = false, published_start = false, exact_matrix = false;
-    backends::Precision solve_precision = backends::Precision::fp64;
 };
 
 // The trajectory: one entry per address in the study; all scalars of all entries, in this order, are the columns that a
@@ -121,9 +120,6 @@ struct Study {
     std::shared_ptr<const mechanism::Mechanism> mechanism;  // null for a system of the catalog
     // For a mechanism; where the coordinates are not what was asked for, a part of a sentence that says why.
     mechanism::Coordinates coordinates{};
-    // The kernels that run it: in body coordinates those of a tree without joints, but where only the other ones know
-    // the method, the chart or a choice of its solver.
-    mechanism::Coordinates kernels{};
     std::string body_coordinates_because;
     std::string chart;
     IntegratorDescription integrator;

@@ -11,32 +11,11 @@ namespace myriad::study {
 
 namespace {
 
-bool solves_in_fp32(const JsonValue& integrator, const Study& study) {
-    const auto solve = integrator.find("solve_precision");
-    return study.precision == backends::Precision::fp64 && solve && solve->json() == "fp32";
-}
-
-// A part of a sentence, or nothing where the kernels of a tree take it.
-std::string body_kernels_reason(const JsonValue& integrator, const Study& study) {
-    const IntegratorDescription& method = study.integrator;
-    if (!takes_joint_coordinates(method)) return method.name + " is computed in body coordinates";
-    const auto is_given = [&](const char* key, const char* text) {
-        const auto value = integrator.find(key);
-        return value && value->json().is_string() && value->json() == text;
-    };
-    if (!takes_joint_coordinates(method, study.chart)) return "the chart " + study.chart + " is one of bodies";
-    if (is_given("newton", newton_names[1])) return "\"newton\": \"modified\" is a choice of body coordinates";
-    if (solves_in_fp32(integrator, study)) return "\"solve_precision\": \"fp32\" is a choice of body coordinates";
-    const auto tangent = integrator.find("tangent_operator");
-    if (tangent && tangent->json() == true) return "\"tangent_operator\": true is a choice of body coordinates";
+// A part of a sentence, or nothing where joint coordinates take it.
+std::string body_coordinates_reason(const Study& study) {
+    if (!takes_joint_coordinates(study.integrator)) return study.integrator.name + " is computed in body coordinates";
+    if (is_of_papers(study)) return "the chart " + study.chart + " is one of bodies";
     return "";
-}
-
-std::vector<std::string> methods_for_joint_coordinates(bool with_contact) {
-    std::vector<std::string> names;
-    for (const IntegratorDescription& one : all_integrators())
-        if (takes_joint_coordinates(one) && !one.kinematic && one.contact == with_contact) names.push_back(one.name);
-    return names;
 }
 
 // Methods with contact take dry friction of joints as a law with a set of forces at rest, others as a smooth one.
@@ -78,24 +57,21 @@ void refuse_body_coordinates(const JsonValue& at, const Study& study, const std:
     if (!because.empty()) at.refuse("body coordinates do not take this mechanism: " + because, remedy);
 }
 
-// Takes the kernels of a tree without joints, where they know what the study asks for.
+// Takes the tree without joints.
 void cut_joints(const JsonValue& integrator, Study& study) {
-    study.kernels = mechanism::Coordinates::body;
-    const IntegratorDescription& method = study.integrator;
-    if (!method.energy_momentum && !body_kernels_reason(integrator, study).empty()) return;
-    if (solves_in_fp32(integrator, study)) return;
     std::shared_ptr<const mechanism::Mechanism> cut = mechanism::with_joints_cut(study.mechanism);
-    if (!cut->body_coordinates_because.empty()) {
+    const bool is_taken = is_of_papers(study) && cut->table.joint.tree.links > 0;
+    if (!cut->body_coordinates_because.empty() && !is_taken) {
         const std::string& because = study.mechanism->body_coordinates_because;
-        if (method.contact || !method.implicit)
-            integrator.member("name", "")
-                .refuse("\"" + method.name + "\" does not take this mechanism: " +
-                            (because.empty() ? "in body coordinates " + cut->body_coordinates_because : because),
-                        because.empty() ? "take joint coordinates, \"coordinates\": \"joint\""
-                                        : "give what hangs there a mass and an inertia, or hold it by a joint");
-        return;
+        const bool takes_joints = because.empty() && body_coordinates_reason(study).empty();
+        integrator.member("name", "")
+            .refuse("\"" + study.integrator.name + "\" does not take this mechanism: " +
+                        (because.empty() ? "in body coordinates " + cut->body_coordinates_because : because),
+                    takes_joints      ? "take joint coordinates, \"coordinates\": \"joint\""
+                    : because.empty() ? "take joint coordinates, with the chart \"rotation\" and one of: " +
+                                            list_of(methods_for_joint_coordinates(study.mechanism->table.contacts > 0))
+                                      : "give what hangs there a mass and an inertia, or hold it by a joint");
     }
-    study.kernels = mechanism::Coordinates::joint;
     study.mechanism = std::move(cut);
     study.system = std::make_shared<const SystemDescription>(description_of(*study.mechanism));
 }
@@ -132,7 +108,7 @@ void choose_coordinates(const JsonValue& integrator, Study& study) {
     if (study.coordinates == mechanism::Coordinates::body) return cut_joints(integrator, study);
     std::string& because = study.body_coordinates_because;
     because = study.mechanism->body_coordinates_because;
-    if (because.empty()) because = body_kernels_reason(integrator, study);
+    if (because.empty()) because = body_coordinates_reason(study);
     if (because.empty()) return choose_friction(integrator, study);
     refuse_body_coordinates(integrator, study,
                             because + ": take the chart \"rotation\" and one of: " +
@@ -140,6 +116,15 @@ void choose_coordinates(const JsonValue& integrator, Study& study) {
     study.coordinates = mechanism::Coordinates::body;
     cut_joints(integrator, study);
 }
+
+std::vector<std::string> methods_for_joint_coordinates(bool with_contact) {
+    std::vector<std::string> names;
+    for (const IntegratorDescription& one : all_integrators())
+        if (takes_joint_coordinates(one) && !one.kinematic && one.contact == with_contact) names.push_back(one.name);
+    return names;
+}
+
+bool is_of_papers(const Study& study) { return study.mechanism && study.chart != defaults::chart; }
 
 const char* name_of(mechanism::Coordinates coordinates) {
     return mechanism::coordinates_names[static_cast<std::size_t>(coordinates)];

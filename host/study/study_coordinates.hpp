@@ -17,6 +17,11 @@ void read_coordinates(const JsonValue& root, Study& study);
 // stand already. `integrator`: its entry in the study.
 void choose_coordinates(const JsonValue& integrator, Study& study);
 
+// Names of those that step in time on a tree of joints.
+std::vector<std::string> methods_for_joint_coordinates(bool with_contact);
+// A mechanism on a chart of papers/, which has body coordinates and iteration matrices of its own.
+bool is_of_papers(const Study& study);
+
 const char* name_of(mechanism::Coordinates coordinates);
 
 }  // namespace myriad::study

@@ -131,8 +131,6 @@ inline constexpr Key newton_keys[] = {
     {"most_newton_iterations", KeyType::whole_number, false,
      "limit per step, of each try where a step begins again; default 12, for kinematics 50, for energy-momentum "
      "methods 40"},
-    {"solve_precision", KeyType::text, false,
-     "precision of the linear systems of full Newton, fp64 or fp32; default the run's"},
 };
 inline constexpr Key implicit_step_keys[] = {
     {"iteration_matrix", KeyType::text, false,
@@ -142,13 +140,11 @@ inline constexpr Key implicit_step_keys[] = {
      "An instance whose step it does not solve begins the step again by the exact one. exact: the whole derivative, "
      "made for every iteration; for steps that turn a body by more than some 0.05 rad, and where simplified stalls"},
     {"newton", KeyType::text, false,
-     "in body coordinates. full (default), or modified: the factors of a matrix serve for several iterations and "
-     "steps, "
-     "in the precision of the run"},
+     "of mechanisms on the charts of papers/, for comparison. full (default), or modified: the factors of a matrix "
+     "serve for several iterations and steps"},
     {"tangent_operator", KeyType::boolean, false,
-     "in body coordinates: whether the matrix of a step differentiates the exponential map exactly; default false. It "
-     "makes an iteration a "
-     "tenth more expensive: it is slower where two iterations do without it, and faster where it saves one"},
+     "of systems, and of mechanisms on the chart rotation_vector, for comparison: whether the matrix of a step "
+     "differentiates the exponential map exactly; default false"},
     {"start", KeyType::text, false,
      "where the first step of a mechanism with constraint rows begins. shifted (default): beside the given state, "
      "where "

@@ -19,6 +19,7 @@
 #include "host/study/study_keys.hpp"
 #include "host/text/number_text.hpp"
 #include "host/text/suggestion.hpp"
+#include "kernels/joint_coordinates/topology.hpp"
 
 namespace myriad::study {
 
@@ -104,19 +105,8 @@ void require_method_for_contacts(const JsonValue& name, const Study& study) {
 
 void require_fitting_method(const JsonValue& name, const Study& study) {
     const mechanism::Mechanism& mechanism = *study.mechanism;
-    const int rows = study.constraint_rows();
     const IntegratorDescription& method = study.integrator;
     const std::vector<std::string> with_constraints = methods_for_all_joints();
-    if (method.contact) return;
-    const bool are_asked_for = study.body_coordinates_because.empty();
-    if (!method.implicit && rows > 0 && study.kernels == mechanism::Coordinates::body)
-        name.refuse("\"" + method.name + "\" is explicit, but " + kind_and_name(*study.system) + " has " +
-                        std::to_string(rows) + (rows == 1 ? " constraint row" : " constraint rows") + " in " +
-                        name_of(study.coordinates) + " coordinates" +
-                        (are_asked_for ? "" : ", because " + study.body_coordinates_because),
-                    are_asked_for ? "take joint coordinates, in which explicit methods keep them: \"coordinates\": "
-                                    "\"joint\""
-                                  : "use a method that keeps constraints: " + list_of(with_constraints));
     if (method.kinematic && mechanism.freedoms > 0)
         name.refuse("\"" + method.name + "\" needs a mechanism whose drivers leave no freedom, but " +
                         kind_and_name(*study.system) + " has " + std::to_string(mechanism.freedoms) +
@@ -164,44 +154,47 @@ void read_newton(const JsonValue& integrator, Study& study, json& canonical) {
     if (newton.most_iterations == 0 || newton.most_iterations > largest_most_newton_iterations)
         most->refuse("most_newton_iterations is " + std::to_string(newton.most_iterations),
                      "give a number from 1 to " + std::to_string(largest_most_newton_iterations));
-    const auto solve = integrator.find("solve_precision");
-    newton.solve_precision =
-        solve ? static_cast<Precision>(solve->one_of(names_of(precision_names), "precision")) : study.precision;
-    if (!study.mechanism && newton.solve_precision != study.precision)
-        solve->refuse("the equations of a system that is code are solved in the precision of the run",
-                      "leave solve_precision out; it is for mechanisms");
-    if (is_fp32 && newton.solve_precision == Precision::fp64)
-        solve->refuse("a run in fp32 solves in fp32", "leave solve_precision out, or use \"precision\": \"fp64\"");
     canonical["newton_tolerance"] = newton.tolerance;
     canonical["most_newton_iterations"] = newton.most_iterations;
-    canonical["solve_precision"] = name_of(newton.solve_precision);
     if (!study.integrator.has_matrix_options()) return;
 
     if (const auto kind = integrator.find("newton"))
         newton.modified = kind->one_of(names_of(newton_names), "Newton method") == 1;
-    if (newton.modified && newton.solve_precision != study.precision)
-        solve->refuse("the modified Newton method keeps its factors in the precision of the run, " +
-                          std::string(name_of(study.precision)),
-                      "leave solve_precision out, or take \"newton\": \"full\"");
-    const bool is_joint = study.mechanism && study.kernels == mechanism::Coordinates::joint;
+    const bool is_of_tree = study.mechanism && !is_of_papers(study);
+    const auto require_papers = [&](const JsonValue& key) {
+        if (is_of_tree)
+            key.refuse("this key chooses among the iteration matrices of papers, and mechanisms on the chart \"" +
+                           study.chart + "\" have others",
+                       "leave it out; or take the chart \"rotation_vector\", which is for comparisons with the papers");
+    };
+    if (newton.modified) {
+        require_papers(*integrator.find("newton"));
+        const int unknowns =
+            study.mechanism ? study.mechanism->table.joint.tree.freedoms + study.mechanism->table.joint.rows : 0;
+        if (unknowns > most_kept_unknowns)
+            integrator.find("newton")->refuse("the modified Newton method keeps the matrices of up to " +
+                                                  std::to_string(most_kept_unknowns) + " unknowns, and " +
+                                                  kind_and_name(*study.system) + " has " + std::to_string(unknowns) +
+                                                  " in body coordinates",
+                                              "take \"newton\": \"full\"");
+    }
     // Near a pose in which rows of a loop lose rank their multipliers grow. The simplified matrix knows how these turn
     // with a body that is cut, and leaves out how they turn with a coordinate of a joint.
-    newton.exact_matrix = is_joint && study.coordinates == mechanism::Coordinates::joint &&
+    newton.exact_matrix = is_of_tree && study.coordinates == mechanism::Coordinates::joint &&
                           (has_orientation_on_an_orientation(study.mechanism->table.joint.tree) ||
                            mechanism::may_lose_rank(*study.mechanism));
     if (const auto matrix = integrator.find("iteration_matrix")) {
         newton.exact_matrix = matrix->one_of(names_of(iteration_matrix_names), "iteration matrix") == 1;
-        if (!is_joint)
-            matrix->refuse(
-                "this study runs in " + (study.mechanism
-                                             ? "body coordinates" + (study.body_coordinates_because.empty()
-                                                                         ? std::string()
-                                                                         : " (" + study.body_coordinates_because + ")")
-                                             : std::string("coordinates of its system")),
-                "leave iteration_matrix out: this method, or what the integrator asks for, has one of its own");
+        if (!is_of_tree)
+            matrix->refuse("this study runs " + (study.mechanism ? "on the chart \"" + study.chart + "\""
+                                                                 : "in coordinates of its system"),
+                           "leave iteration_matrix out: this method, or this chart, has one of its own");
     }
-    if (is_joint) canonical["iteration_matrix"] = iteration_matrix_names[newton.exact_matrix ? 1 : 0];
-    if (const auto exact = integrator.find("tangent_operator")) newton.tangent_operator = exact->boolean();
+    if (is_of_tree) canonical["iteration_matrix"] = iteration_matrix_names[newton.exact_matrix ? 1 : 0];
+    if (const auto exact = integrator.find("tangent_operator")) {
+        newton.tangent_operator = exact->boolean();
+        if (newton.tangent_operator) require_papers(*exact);
+    }
     if (const auto start = integrator.find("start"))
         newton.published_start = start->one_of(names_of(start_names), "start") == 1;
     canonical["newton"] = newton_names[newton.modified ? 1 : 0];
@@ -343,13 +336,13 @@ void check_drivers(const JsonValue& root, Study& study) {
                      "angles without atan2: as angles that go on; end the study before a pole, or take a table",
                      "invalid_parameter");
     if (!corners.value && !corners.sharp) has_values(study.fixed.step_s);
-    if (!corners.rate || (study.kernels == mechanism::Coordinates::joint && !study.integrator.energy_momentum)) return;
-    const JsonValue place = root.member("mechanism", "");
-    place.refuse(said(*corners.rate, "rate") +
-                     ", and only joint coordinates take the impulse of such a jump; this "
-                     "study runs in body coordinates" +
-                     (study.body_coordinates_because.empty() ? "" : " (" + study.body_coordinates_because + ")"),
-                 "take joint coordinates, \"coordinates\": \"joint\", with a method for these; or " + smooth);
+    if (!corners.rate || (!is_of_papers(study) && !study.integrator.energy_momentum)) return;
+    root.member("mechanism", "")
+        .refuse(said(*corners.rate, "rate") + ", and " +
+                    (is_of_papers(study) ? "the chart \"" + study.chart : "\"" + study.integrator.name) +
+                    "\" does not take the impulse of such a jump",
+                "take the chart \"rotation\" and one of: " +
+                    list_of(methods_for_joint_coordinates(study.mechanism->table.contacts > 0)) + "; or " + smooth);
 }
 
 void check_contacts_of_mechanism(const JsonValue& root, Study& study) {
@@ -468,31 +461,8 @@ void find_varied_kernel_parameters(const JsonValue& root, Study& study) {
     std::vector<std::size_t> numbers;
     for (const VariedParameter& parameter : study.varied)
         numbers.push_back(static_cast<std::size_t>(parameter.parameter));
-    study.kernel_parameters = std::make_shared<const mechanism::VariedParameters>(study.mechanism, study.parameters,
-                                                                                  study.given, numbers, study.kernels);
-}
-
-void require_masses(const JsonValue& root, const Study& study) {
-    const mechanism::Mechanism& mechanism = *study.mechanism;
-    if (study.coordinates == mechanism::Coordinates::joint) return;
-    const std::vector<double> parameters = middle_parameters(study);
-    const std::vector<int>& varied = study.kernel_parameters->parameters();
-    for (int b = 0; b < mechanism.table.bodies; ++b) {
-        const int mass = first_body_parameter + b * body_parameters + body_mass;
-        if (parameters[static_cast<std::size_t>(mass)] > 0.0 || std::binary_search(varied.begin(), varied.end(), mass))
-            continue;
-        const JsonValue place = root.member("mechanism", "");
-        const std::string body = "bodies." + mechanism.body_names[static_cast<std::size_t>(b)];
-        if (!takes_joint_coordinates(study.integrator))
-            place.refuse(body + " has no mass, and \"" + study.integrator.name + "\" needs that of every body",
-                         "give it a mass, let what it carries belong to another body, or use one of: " +
-                             list_of(methods_for_all_joints()));
-        if ((mechanism.table.pinned[b] & planned_without_mass) == 0)
-            place.refuse(body +
-                             " has no mass in this study, but one in the mechanism, for which its equations in body "
-                             "coordinates are prepared",
-                         "give it the mass 0 in the mechanism");
-    }
+    study.kernel_parameters =
+        std::make_shared<const mechanism::VariedParameters>(study.mechanism, study.parameters, study.given, numbers);
 }
 
 }  // namespace myriad::study

@@ -45,8 +45,5 @@ void check_contacts_of_mechanism(const JsonValue& root, Study& study);
 void read_assembly(const JsonValue& root, Study& study, Json& canonical);
 // Fills `kernel_parameters`; `parameters`, `given` and `varied` stand already.
 void find_varied_kernel_parameters(const JsonValue& root, Study& study);
-// Refuses bodies without mass in body coordinates where the method, or what was prepared for the mechanism, needs a
-// mass, but for those whose mass the study varies. `kernel_parameters` stand already.
-void require_masses(const JsonValue& root, const Study& study);
 
 }  // namespace myriad::study

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/mechanism/mechanism.hpp"
+#include "host/study/study_coordinates.hpp"
 #include "host/study/study_keys.hpp"
 #include "host/study/study_modes.hpp"
 #include "host/text/number_text.hpp"
@@ -110,7 +111,7 @@ Quantity read_quantity(const std::string& name, const JsonValue& value, const St
 
 // Of a mechanism's channel behind those of its bodies. By methods for contact forces jump where contacts open.
 Watched watched(const Study& study, const Channel& channel, int index, bool has_accelerations) {
-    const bool is_joint = study.kernels == mechanism::Coordinates::joint;
+    const bool knows_course = !is_of_papers(study);
     const Watched by_rate{Between::cubic, rates_of_channels + index}, by_line{Between::line, 0};
     switch (channel.kind) {
         case ChannelKind::element_value:
@@ -121,10 +122,10 @@ Watched watched(const Study& study, const Channel& channel, int index, bool has_
             return by_rate;
         case ChannelKind::element_rate: {
             const auto& tree = study.mechanism->table.joint;
-            return is_joint && has_accelerations && tree.freedom_of_element[channel.a] >= 0 ? by_rate : by_line;
+            return knows_course && has_accelerations && tree.freedom_of_element[channel.a] >= 0 ? by_rate : by_line;
         }
         case ChannelKind::point_velocity:
-            return is_joint && has_accelerations ? by_rate : by_line;
+            return knows_course && has_accelerations ? by_rate : by_line;
         case ChannelKind::joint_force:
         case ChannelKind::joint_torque:
         case ChannelKind::multiplier:

@@ -210,8 +210,7 @@ void require_fitting_chart(const JsonValue& name, const Study& study) {
     const auto can_run = [&](const IntegratorDescription& other) {
         if (!study.mechanism) return true;
         if (study.mechanism->table.contacts > 0 && !other.contact) return false;
-        const bool keeps_rows = other.implicit || study.kernels == mechanism::Coordinates::joint;
-        return (keeps_rows || study.constraint_rows() == 0) && !(other.kinematic && study.mechanism->freedoms > 0);
+        return !(other.kinematic && study.mechanism->freedoms > 0);
     };
     std::vector<std::string> charts, methods;
     for (const ChartDescription& chart : charts_of(*study.system))
@@ -412,7 +411,6 @@ Schedule schedule_of(const Study& study) {
             schedule.tangent_operator = flag(study.newton.tangent_operator);
             schedule.published_start = flag(study.newton.published_start);
             schedule.exact_matrix = flag(study.newton.exact_matrix);
-            schedule.fp32_solve = flag(study.newton.solve_precision == Precision::fp32);
         }
         if (study.integrator.contact) set_contact(study.contact, schedule);
         return schedule;

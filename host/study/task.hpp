@@ -14,9 +14,10 @@ class VariedParameters;
 
 namespace myriad::backends {
 
-// The names in the catalog under which the kernels of every mechanism stand, in body and in joint coordinates.
-inline constexpr const char* mechanism_system = "mechanism";
+// The names in the catalog under which the kernels of every mechanism stand: on a tree of joints, and on the charts of
+// papers/.
 inline constexpr const char* joint_mechanism_system = "mechanism_in_joint_coordinates";
+inline constexpr const char* charted_mechanism_system = "mechanism_on_chart";
 
 enum class Precision { fp64, fp32 };
 

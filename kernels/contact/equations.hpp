@@ -13,7 +13,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 
 enum class SystemKind { formula, joint_coordinates };
 template <class System>
-constexpr SystemKind kind_of = has_tree<System> ? SystemKind::joint_coordinates : SystemKind::formula;
+constexpr SystemKind kind_of = has_topology<System> ? SystemKind::joint_coordinates : SystemKind::formula;
 
 template <class System, SystemKind = kind_of<System>>
 struct ContactEquations;

@@ -106,17 +106,15 @@ struct AdaptiveRungeKutta : AdaptiveRungeKuttaStart {
             typename System::Scratch scratch;
             there.fit(system.topology);
             if (has_rows(system)) {
-                if constexpr (has_tree<System>) {
-                    const MaskOf<Real> meets_rows = end_on_rows(system, attempt.time_s, scratch, end, there);
-                    sound = sound & (meets_rows | (Real(0.0) <= scratch.weak_place));
-                    copy_rates(system, there.acceleration, rate[Table::stages - 1]);
-                }
+                const MaskOf<Real> meets_rows = end_on_rows(system, attempt.time_s, scratch, end, there);
+                sound = sound & (meets_rows | (Real(0.0) <= scratch.weak_place));
+                copy_rates(system, there.acceleration, rate[Table::stages - 1]);
             } else {
                 system.acceleration(end.q, end.v, attempt.time_s, scratch, there.acceleration, there.multipliers);
             }
             there.template follow<false>(system, before, attempt.time_s, h, end, scratch, Real(0.0), true);
             there.work = fma(h, power, before.work);
-            if constexpr (has_tree<System>) attempt.weak_place = scratch.weak_place;
+            attempt.weak_place = scratch.weak_place;
         }
 
         Real factor = minimum(Real(safety) * pow(error_squared, -0.5 / Table::order), Real(greatest_increase));

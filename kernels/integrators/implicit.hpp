@@ -89,13 +89,8 @@ MYRIAD_HD Real initialize_implicit(const System& system, Motion<System>& motion,
         const Assembled<Real> assembled =
             assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
         memory.begin(system, motion, scratch, assembled);
-        if constexpr (has_tree<System>) {
-            for (auto& past : memory.past) copy_rates(system, memory.acceleration, past);
-            memory.contraction = Real(1.0);
-        } else if (system.topology.kept_slots() > 0) {
-            memory.factors.step_s = memory.factors.contraction = zero;
-            for (int i = 0; i < system.topology.kept_slots(); ++i) memory.factors.e[i] = zero;
-        }
+        for (auto& past : memory.past) copy_rates(system, memory.acceleration, past);
+        memory.contraction = Real(1.0);
         copy_rates(system, memory.acceleration, memory.algorithmic);
         return assembled.reason;
     } else {
@@ -126,10 +121,7 @@ MYRIAD_HD Real renew_implicit(const System& system, const Schedule& schedule, Mo
     if constexpr (has_topology<System>) {
         typename System::Scratch scratch;
         reason = renew_mechanism(system, schedule, scratch, motion, memory);
-        if constexpr (has_tree<System>)
-            memory.contraction = Real(1.0);
-        else if (system.topology.kept_slots() > 0)
-            memory.factors.step_s = memory.factors.contraction = Real(0.0);
+        memory.contraction = Real(1.0);
     } else {
         memory.acceleration = system.acceleration(motion.q, motion.v);
     }
@@ -198,17 +190,14 @@ struct Implicit : Member {
         FixedStep<Real> step = FixedStep<Real>::of(schedule, progress);
         const Real h = step.h, one(1.0), square_h = h * h;
         const ImplicitWeights<Real> weights = Member::template weights<Real>(schedule);
-        const StepCoefficients<Real> by{one,
-                                        h * (weights.velocity_new * weights.rate_new),
+        const StepCoefficients<Real> by{one, h * (weights.velocity_new * weights.rate_new),
                                         square_h * (weights.position_new * weights.rate_new),
-                                        schedule.tangent_operator != 0.0,
-                                        schedule.fp32_solve != 0.0,
-                                        schedule.exact_matrix != 0.0};
+                                        schedule.tangent_operator != 0.0, schedule.exact_matrix != 0.0};
         const int rates = rate_count(system);
         ImplicitStep<System> implicit(system, step.time_s, h, before, after, Real(schedule.newton_tolerance),
                                       weights.damped_share());
 
-        if constexpr (has_tree<System>) {
+        if constexpr (has_topology<System>) {
             const Real period(steps_per_contraction);
             implicit.rule.measures = progress.steps == period * nearest_integer(progress.steps / period);
         }
@@ -266,7 +255,7 @@ struct Implicit : Member {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) after.algorithmic[i] =
             fma(weights.rate_new, after.acceleration[i],
                 fma(weights.rate_old, before.acceleration[i], weights.algorithmic_old * before.algorithmic[i]));
-        if constexpr (has_tree<System>) step.attempt.weak_place = implicit.scratch.weak_place;
+        if constexpr (has_topology<System>) step.attempt.weak_place = implicit.scratch.weak_place;
         implicit.finish(end, outcome.iterations);
 
         Real& reason = step.attempt.reason;

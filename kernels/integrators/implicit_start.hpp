@@ -27,45 +27,6 @@ struct StartShift {
     Real velocity, velocity_rate, cross, algorithmic;
 };
 
-// x becomes P x at q. Returns the lanes whose matrix has kept its rank; leaves nothing of use in `scratch`.
-template <class System, class Real = typename System::Real>
-requires has_tree<System> MYRIAD_HD MaskOf<Real> project_on_rows(const System& system,
-                                                                 typename System::Scratch& scratch,
-                                                                 const typename System::Configuration& q,
-                                                                 typename System::Velocity& x) {
-    return system.project_on_rows(scratch, q, x);
-}
-template <class System, class Real = typename System::Real>
-MYRIAD_NOINLINE MaskOf<Real> project_on_rows(const System& system, typename System::Scratch& scratch,
-                                             const typename System::Configuration& q, typename System::Velocity& x) {
-    using Chart = typename System::Chart;
-    const auto& topology = system.topology;
-    auto& work = scratch.work;
-    const Real one(1.0), zero(0.0);
-    // Rows that move by themselves are held, so that B x alone is left of B x + phi_t.
-    system.functions_at(zero, scratch.functions);
-    MYRIAD_EACH(i, topology, functions) scratch.functions[i].rate = zero;
-    system.place(q, x, work.bodies);
-    MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
-    typename System::MultiplierVector none;
-    none.fit(topology);
-    MYRIAD_EACH(r, topology, rows) none[r] = zero;
-    const Linearization<Real> by{one, zero, zero, one, Level::velocity, false, false, false, true};
-    system.equations(scratch.functions).evaluate(work, by, none.e, q.turned, scratch.matrix);
-    const MaskOf<Real> perturbed = topology.template factor<Real>(scratch.matrix);
-    system.solve(work, scratch.matrix);
-
-    // The solution is -P x. The part that turns the body freely is taken from x. On a chart with four rates and a
-    // condition of its own, the part that changes that condition stays in x.
-    const typename Chart::Rates still{};
-    MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
-        const Vec<3, Real> free_turning = work.bodies.of[b].angular_velocity + system.solved_rotation(work, b);
-        const typename Chart::Rates turning = Chart::acceleration(q.orientation[b], still, free_turning);
-        x.set(b, -system.solved_translation(work, b), x.turning(b) - turning);
-    }
-    return !perturbed;
-}
-
 // v and A of the first step, of length h, from v_0 in `v` and v'_0 in `a` and `algorithmic`. `with_rates`: the method
 // needs v''_0.
 template <bool with_rates, class System, class Real = typename System::Real>
@@ -94,7 +55,7 @@ MYRIAD_NOINLINE void shift_start(const System& system, const StartShift<Real>& b
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) x[i] = fma(per_step, a_ahead[i] - a[i], x[i]);
     }
     system.add_turning_product(h * by.cross, v, a, across, x);
-    const MaskOf<Real> has_rank = project_on_rows(system, scratch, q, x);
+    const MaskOf<Real> has_rank = system.project_on_rows(scratch, q, x);
     Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise
     MYRIAD_UNROLL_PLAN for (int i = 0; i < rates; ++i) sum = finite_term(x[i], sum);
     const MaskOf<Real> sound = has_rank & (sum <= Real(0.0));

@@ -1,7 +1,7 @@
 // What an implicit method keeps between steps, and the part of its step that depends on the kind of system: a mechanism
-// in body coordinates, one in joint coordinates, or a formula.
+// or a formula.
 //
-//   memory   A, the algorithmic acceleration; v' and lambda of the end; the factors of the modified Newton method
+//   memory   A, the algorithmic acceleration; v' and lambda of the end; v' of the steps before
 //   step     prescribe motions, residual and matrix at a guess, a correction of Newton's, the end
 //
 // The formulas stand in implicit.hpp, those of Newton's method in kernels/math/newton.hpp. Not handled: variable steps.
@@ -13,44 +13,9 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Factors of the modified Newton method, kept from step to step; of length 0 for full Newton.
-template <class R, class T>
-struct KeptFactors {
-    using Real = R;
-    T topology;
-    Real step_s;       // s: the step they were made for; 0 before the first
-    Real contraction;  // theta of corrections by them (kernels/math/newton.hpp)
-    Real e[T::most_kept_entries];
-
-    MYRIAD_HD void fit(T given) { topology = given; }
-    template <class Visit, class First, class... Self>
-    static MYRIAD_HD void fields(Visit&& visit, First& first, Self&... self) {
-        if (first.topology.kept_slots() == 0) return;
-        visit(first.step_s, self.step_s...), visit(first.contraction, self.contraction...);
-        visit_first(visit, first.topology.kept_slots(), first.e, self.e...);
-    }
-};
-
 // The state of an implicit method beside q and v: for a mechanism ...
-template <class System, bool = has_topology<System>, bool = has_tree<System>>
+template <class System, bool = has_topology<System>>
 struct ImplicitMemory : MechanismMemory<System> {
-    typename System::Velocity algorithmic;  // A
-    KeptFactors<typename System::Real, typename System::Topology> factors;
-
-    MYRIAD_HD void fit(typename System::Topology topology) {
-        MechanismMemory<System>::fit(topology), algorithmic.fit(topology), factors.fit(topology);
-    }
-    template <class Visit, class... Self>
-    static MYRIAD_HD void fields(Visit&& visit, Self&... self) {
-        MechanismMemory<System>::fields(visit, self...);
-        visit_fields(visit, self.algorithmic...);
-        visit_fields(visit, self.factors...);
-    }
-};
-
-// ... for one in joint coordinates ...
-template <class System>
-struct ImplicitMemory<System, true, true> : MechanismMemory<System> {
     using Real = typename System::Real;
     typename System::Velocity algorithmic, past[3];  // A; v' one step before, two and three
     Real contraction;                                // theta of the step before: kernels/math/newton.hpp
@@ -82,7 +47,7 @@ struct ImplicitMemory<System, true, true> : MechanismMemory<System> {
 
 // ... and for a formula system without constraints.
 template <class System>
-struct ImplicitMemory<System, false, false> {
+struct ImplicitMemory<System, false> {
     using Real = typename System::Real;
     typename System::Velocity acceleration, algorithmic;
     template <class Visit, class... Self>
@@ -92,62 +57,11 @@ struct ImplicitMemory<System, false, false> {
     }
 };
 
-// The part of an implicit step that a mechanism has for itself.
-template <class System, bool = has_topology<System>, bool = has_tree<System>>
+// The part of an implicit step that depends on the kind of system. Of a mechanism the simplified matrix is made at the
+// first guess of a step and serves all its corrections; where joints have friction, each correction makes its own. The
+// guess of v'+ is the cubic through the last four v', so good that one correction mostly does.
+template <class System, bool = has_topology<System>>
 struct ImplicitStep {
-    using Real = typename System::Real;
-    using Mask = MaskOf<Real>;
-    using Memory = ImplicitMemory<System>;
-    const System& system;
-    Real time_s, h;
-    const Memory& before;
-    Memory& after;
-    typename System::Scratch scratch;
-    StoppingRule<Real> rule;
-    Mask renew;  // lanes whose factors are to be made anew
-    static constexpr bool begins_again = false;
-
-    // The scratch is large and stays uninitialised.
-    MYRIAD_HD ImplicitStep(const System& system_given, Real time_given, Real h_given, const Memory& before_given,
-                           Memory& after_given, Real tolerance, Real share)
-        : system(system_given),
-          time_s(time_given),
-          h(h_given),
-          before(before_given),
-          after(after_given),
-          rule{tolerance, system_given.topology.kept_slots() > 0, share},
-          renew(true_mask<Real>()) {}
-
-    MYRIAD_HD void begin(const StepCoefficients<Real>&) {
-        system.functions_at(time_s, scratch.functions);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) after.acceleration[i] = before.acceleration[i];
-        MYRIAD_EACH(r, system.topology, rows) after.multipliers[r] = before.multipliers[r];
-        if (!is_modified()) return;
-        for (int i = 0; i < system.topology.kept_slots(); ++i) after.factors.e[i] = before.factors.e[i];
-        renew = !(before.factors.step_s == h);
-        rule.contraction = select(renew, Real(1.0), before.factors.contraction);
-        after.factors.step_s = h;
-    }
-    MYRIAD_HD void prescribe(Motion<System>&) const {}
-    // This asks the topology, not the rule: compiled code knows the answer and leaves the older matrix out.
-    MYRIAD_HD bool is_modified() const { return system.topology.kept_slots() > 0; }
-    MYRIAD_HD Correction<Real> correct(const Motion<System>& end, const typename System::Velocity& increment,
-                                       const StepCoefficients<Real>& by, Mask going, bool first) {
-        if (!first) renew = rule.falls_slowly;
-        return system.correct(end.q, end.v, increment, by, scratch, is_modified() ? after.factors.e : nullptr,
-                              renew & going, going, after.acceleration, after.multipliers);
-    }
-    MYRIAD_HD void finish(const Motion<System>& end, Real iterations) {
-        if (is_modified()) after.factors.contraction = rule.contraction_after_step();
-        after.follow(system, before, time_s, h, end, scratch, iterations, false);
-    }
-};
-
-// The same in joint coordinates. The simplified matrix is made at the first guess of a step and serves all its
-// corrections; where joints have friction, each correction makes its own. The guess of v'+ is the cubic through the
-// last four v', so good that one correction mostly does.
-template <class System>
-struct ImplicitStep<System, true, true> {
     using Real = typename System::Real;
     using Memory = ImplicitMemory<System>;
     const System& system;
@@ -213,7 +127,7 @@ struct ImplicitStep<System, true, true> {
 
 // The same for a formula system: dense, full Newton (its matrix costs next to nothing).
 template <class System>
-struct ImplicitStep<System, false, false> {
+struct ImplicitStep<System, false> {
     using Real = typename System::Real;
     using Memory = ImplicitMemory<System>;
     const System& system;

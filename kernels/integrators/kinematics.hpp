@@ -48,77 +48,6 @@ struct Kinematics {
                                            const Progress<Real>& progress, const Motion<System>& begin,
                                            Motion<System>& end, const Memory<System>& before, Memory<System>& after,
                                            MaskOf<Real> active) {
-        if constexpr (has_tree<System>)
-            return analyse_tree(system, schedule, progress, begin, end, before, after, active);
-        else
-            return analyse_bodies(system, schedule, progress, begin, end, before, after, active);
-    }
-
-  private:
-    template <class System, class Real = typename System::Real>
-    static MYRIAD_HD Attempt<Real> analyse_bodies(const System& system, const Schedule& schedule,
-                                                  const Progress<Real>& progress, const Motion<System>& begin,
-                                                  Motion<System>& end, const Memory<System>& before,
-                                                  Memory<System>& after, MaskOf<Real> active) {
-        using Chart = typename System::Chart;
-        FixedStep<Real> step = FixedStep<Real>::of(schedule, progress);
-        const Real one(1.0), zero(0.0);
-        const auto& topology = system.topology;
-        const int bodies = topology.bodies();
-        typename System::Scratch scratch;
-        auto& work = scratch.work;
-        system.functions_at(step.time_s, scratch.functions);
-        typename System::Velocity still, increment;
-        still.fit(topology), increment.fit(topology);
-        MYRIAD_UNROLL_PLAN for (int i = 0; i < still.size(); ++i) still[i] = increment[i] = zero;
-        MYRIAD_EACH(r, topology, rows) after.multipliers[r] = zero;
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
-        end.q = begin.q;
-
-        const auto solve = [&](Level level) {
-            return solve_saddle_point(system, level, false, after.multipliers, end.q, scratch);
-        };
-        // The rotation z of a body as rates of its chart.
-        const auto rates_of = [&](int b) {
-            return Chart::correction(end.q.orientation[b], still.turning(b), still.turning(b), still.turning(b), zero,
-                                     zero, one, false)
-                .rates(system.solved_rotation(work, b));
-        };
-        const NewtonOutcome<Real> outcome =
-            newton<Real>(active, static_cast<int>(schedule.most_newton_iterations), Real(schedule.newton_tolerance),
-                         [&](MaskOf<Real> going, bool) {
-                             system.place(end.q, still, still, work);
-                             const Correction<Real> correction = solve(Level::position);
-                             MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
-                                 increment.set(b, select(going, system.solved_translation(work, b), still.linear(b)),
-                                               select(going, rates_of(b), still.turning(b)));
-                             }
-                             system.retract(end.q, increment, end.q);
-                             return correction;
-                         });
-        system.settle(end.q);
-        system.place(end.q, still, still, work);
-        const Correction<Real> of_velocity = solve(Level::velocity);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b)
-            end.v.set(b, system.solved_translation(work, b), rates_of(b));
-        system.place(end.q, end.v, work.bodies);
-        const Correction<Real> of_acceleration = solve(Level::acceleration);
-        MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) after.acceleration.set(
-            b, system.solved_translation(work, b),
-            Chart::acceleration(end.q.orientation[b], end.v.turning(b), system.solved_rotation(work, b)));
-        MYRIAD_EACH(r, topology, rows) after.multipliers[r] = work.solution[6 * bodies + r];
-        after.follow(system, before, step.time_s, step.h, end, scratch, outcome.iterations, false);
-        judge(outcome, all_finite(end.q), of_velocity.perturbed | of_acceleration.perturbed, step.attempt.reason);
-        return step.attempt;
-    }
-
-    // In joint coordinates those that drivers prescribe are known; the rows give the others, from where the velocities
-    // and accelerations of the time before lead. They alone decide on positions, so that masses are not asked there.
-    template <class System, class Real = typename System::Real>
-    static MYRIAD_HD Attempt<Real> analyse_tree(const System& system, const Schedule& schedule,
-                                                const Progress<Real>& progress, const Motion<System>& begin,
-                                                Motion<System>& end, const Memory<System>& before,
-                                                Memory<System>& after, MaskOf<Real> active) {
         FixedStep<Real> step = FixedStep<Real>::of(schedule, progress);
         const Real one(1.0), zero(0.0), h = step.h, half_square = Real(0.5) * (h * h);
         const auto& topology = system.topology;
@@ -174,6 +103,7 @@ struct Kinematics {
         return step.attempt;
     }
 
+  protected:
     template <class Real>
     static MYRIAD_HD void judge(const NewtonOutcome<Real>& outcome, MaskOf<Real> finite, MaskOf<Real> lost,
                                 Real& reason) {

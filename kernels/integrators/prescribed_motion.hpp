@@ -8,7 +8,7 @@ namespace myriad::inline MYRIAD_VARIANT {
 template <class System>
 MYRIAD_HD void prescribe_at(const System& system, typename System::Real time_s, typename System::Configuration& q,
                             typename System::Velocity& v) {
-    if constexpr (has_tree<System>) system.prescribe_at(time_s, q, v);
+    if constexpr (has_topology<System>) system.prescribe_at(time_s, q, v);
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

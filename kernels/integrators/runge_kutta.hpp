@@ -99,7 +99,7 @@ MYRIAD_HD Real runge_kutta_end(const System& system, const Motion<System>& begin
 // A finite state in which a pivot is weak has no accelerations that the next step could begin with.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD void refuse_singular_end(Motion<System>& end, Attempt<Real>& attempt) {
-    if constexpr (has_tree<System>) {
+    if constexpr (has_topology<System>) {
         const MaskOf<Real> is_lost = attempt.accepted & (Real(0.0) <= attempt.weak_place) & all_finite(end);
         attempt.reason = reason_unless(!is_lost, Reason::matrix_singular, attempt.reason);
     }
@@ -107,7 +107,7 @@ MYRIAD_HD void refuse_singular_end(Motion<System>& end, Attempt<Real>& attempt) 
 
 template <class System>
 MYRIAD_HD bool has_rows(const System& system) {
-    if constexpr (has_tree<System>)
+    if constexpr (has_topology<System>)
         return system.topology.constraint_rows() > 0;
     else
         return false;
@@ -115,10 +115,8 @@ MYRIAD_HD bool has_rows(const System& system) {
 
 // Brings the end of a step onto the rows, with its accelerations and multipliers. False where this was not possible.
 template <class System, class Real = typename System::Real>
-requires has_tree<System> MYRIAD_NOINLINE MaskOf<Real> end_on_rows(const System& system, Real time_s,
-                                                                   typename System::Scratch& scratch,
-                                                                   Motion<System>& end,
-                                                                   MechanismMemory<System>& there) {
+MYRIAD_NOINLINE MaskOf<Real> end_on_rows(const System& system, Real time_s, typename System::Scratch& scratch,
+                                         Motion<System>& end, MechanismMemory<System>& there) {
     const auto met = meet_rows(system, scratch, true_mask<Real>(), time_s, end.q, end.v);
     system.accelerate(end.q, end.v, false, scratch, there.acceleration, there.multipliers);
     return met.outcome.converged;
@@ -129,11 +127,8 @@ template <class System, class Real = typename System::Real>
 MYRIAD_HD Real initialize_explicit(const System& system, Motion<System>& motion, ExplicitMemory<System>& memory) {
     if constexpr (has_topology<System>) {
         typename System::Scratch scratch;
-        Assembled<Real> assembled{Real(0.0), Real(0.0)};
-        if constexpr (has_tree<System>)
-            assembled = assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
-        else
-            system.acceleration(motion.q, motion.v, Real(0.0), scratch, memory.acceleration, memory.multipliers);
+        const Assembled<Real> assembled =
+            assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
         memory.begin(system, motion, scratch, assembled);
         return assembled.reason;
     } else {
@@ -205,15 +200,14 @@ struct RungeKutta : RungeKuttaStart {
                 reach = stages_and_end(system, begin, progress.time_s, h, group, rate, end, power);
                 prescribe_at(system, attempt.time_s, end.q, end.v);
                 if (has_rows(system)) {
-                    if constexpr (has_tree<System>)
-                        meets_rows = end_on_rows(system, attempt.time_s, scratch, end, after);
+                    meets_rows = end_on_rows(system, attempt.time_s, scratch, end, after);
                 } else {
                     system.acceleration(end.q, end.v, attempt.time_s, scratch, after.acceleration, after.multipliers);
                 }
             }
             after.template follow<false>(system, before, attempt.time_s, h, end, scratch, Real(0.0), true);
             after.work = fma(h, power, before.work);
-            if constexpr (has_tree<System>) attempt.weak_place = scratch.weak_place;
+            attempt.weak_place = scratch.weak_place;
         } else if (takes_short_stages<Table, System>(schedule)) {
             reach = short_step(system, begin, h, end);
         } else {
@@ -295,11 +289,10 @@ struct RungeKutta : RungeKuttaStart {
             if (is_end) settle(system, end.q);
             const Real now_s = is_end ? end_s : fma(Real(node<Table>(stage)), h, time_s);
             prescribe_at(system, now_s, end.q, end.v);
-            if constexpr (has_tree<System>)
-                if (is_end && has_rows(system)) {
-                    meets_rows = end_on_rows(system, end_s, scratch, end, after);
-                    break;
-                }
+            if (is_end && has_rows(system)) {
+                meets_rows = end_on_rows(system, end_s, scratch, end, after);
+                break;
+            }
             system.acceleration(end.q, end.v, now_s, scratch, after.acceleration, after.multipliers);
             if (is_end) break;
             if (system.has_power())

@@ -6,13 +6,12 @@
 #pragma once
 #include "kernels/joint_coordinates/mechanism.hpp"
 #include "kernels/joint_coordinates/observe.hpp"
-#include "kernels/mechanism/energy_momentum/layout.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
 
 template <class System>
-struct DiscreteLayout<System, true> {
+struct DiscreteLayout {
     using Real = typename System::Real;
     using Topology = typename System::Topology;
     using Configuration = typename System::Configuration;
@@ -101,7 +100,7 @@ struct DiscreteLayout<System, true> {
     }
 
     // q, a: the end of the step and the unknowns that it belongs to; c_q: of increments.
-    MYRIAD_HD Correction<Real> solve(const Configuration& q, const Velocity& a, Real c_q, bool) const {
+    MYRIAD_HD Correction<Real> solve(const Configuration& q, const Velocity& a, Real c_q) const {
         const Topology& topology = system.topology;
         const Real zero(0.0), weak_column = solver.system.factor_columns();
         MYRIAD_EACH(r, topology, rows)

@@ -72,7 +72,7 @@ struct JointEquations {
     using Scratch = JointScratch<Real, T>;
     using Configuration = JointConfiguration<Real, T>;
     using Rates = TreeRates<Real, T>;
-    static constexpr unsigned kinds = element_kinds<T>();
+    static constexpr unsigned kinds = all_element_kinds;
     T topology;
     const P& p;
 

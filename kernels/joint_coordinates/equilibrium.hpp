@@ -173,8 +173,8 @@ MYRIAD_NOINLINE void start_at_equilibrium(const System& system, typename System:
 
 // Bits of Warning of a start at q, in `lanes`.
 template <class System, class Real = typename System::Real>
-MYRIAD_HD Real warnings_of_start(const System& system, const typename System::Configuration& q,
-                                 [[maybe_unused]] MaskOf<Real> lanes) {
+MYRIAD_HD Real warnings_at_equilibrium(const System& system, const typename System::Configuration& q,
+                                       [[maybe_unused]] MaskOf<Real> lanes) {
     if constexpr (has_exact_matrix)
         if (system.topology.starts_at_equilibrium())
             return select(lanes & rests_unstably(system, q), Real(static_cast<double>(Warning::equilibrium_unstable)),

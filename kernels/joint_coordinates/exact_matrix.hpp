@@ -12,6 +12,48 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// Gives the orientation at `field` the slope of a rotation by twice `half` in its own axes, rad.
+template <class Real, class T>
+MYRIAD_HD void turn_orientation(const JointConfiguration<Real, T>& q, int field, const Vec<3, Real>& half,
+                                JointConfiguration<Dual<Real>, T>& dual) {
+    const Rotation<Real> slope = q.rotation(field) * Rotation<Real>{Real(0.0), half[0], half[1], half[2]};
+    dual[field].slope = slope.w, dual[field + 1].slope = slope.x;
+    dual[field + 2].slope = slope.y, dual[field + 3].slope = slope.z;
+}
+
+// How the unknown of a freedom changes the state at the end of a step by local coordinates u.
+template <class R, class T>
+struct StepSlopes {
+    using Real = R;
+    using D = Dual<Real>;
+    const T& topology;
+    const JointConfiguration<Real, T>& q;
+    const TreeRates<Real, T>& u;
+    Real velocity, position;  // c_v, c_q
+
+    // Gives the state the slopes of `size` times the unknown; 0 takes them back.
+    MYRIAD_HD void set(int freedom, Real size, JointConfiguration<D, T>& dual_q, TreeRates<D, T>& dual_v,
+                       TreeRates<D, T>& dual_a) const {
+        turn(size * position, freedom, dual_q);
+        dual_v[freedom].slope = size * velocity, dual_a[freedom].slope = size;
+    }
+
+  private:
+    // Gives the fields of a freedom the slope of a displacement by `size` along it.
+    MYRIAD_HD void turn(Real size, int freedom, JointConfiguration<D, T>& dual) const {
+        const TreeLink& link = topology.link(topology.link_of_freedom(freedom));
+        const int part = freedom - link.freedom - link.slides;
+        if (part < 0 || link.turning == TreeTurning::about_z) {
+            dual[topology.field_of(freedom)].slope = size;
+            return;
+        }
+        const int field = link.field + link.slides;
+        turn_orientation(q, field,
+                         tangent(u.turning(link.freedom + link.slides), (Real(0.5) * size) * unit_vector<Real>(part)),
+                         dual);
+    }
+};
+
 template <class R, class T, class P>
 struct ExactMatrix {
     using Real = R;
@@ -28,30 +70,30 @@ struct ExactMatrix {
     // weak pivot, as SaddlePoint::factor does.
     MYRIAD_NOINLINE Real solve(const Configuration& q, const Rates& v, const Rates& a, const Rates& u,
                                const Real* multipliers, const JointLinearization<Real>& by, Scratch& s) {
-        fill(q, v, a, u, multipliers, by, s);
+        fill(q, v, a, multipliers, by, s, StepSlopes<Real, T>{equations.topology, q, u, by.velocity, by.position});
         return eliminate(s);
     }
     // The same of residuals without rates. Also tells where the symmetric part is positive along all that the rows
     // leave free.
     MYRIAD_NOINLINE MaskOf<Real> solve_at_rest(const Configuration& q, const Rates& still, const Real* multipliers,
                                                const JointLinearization<Real>& by, Scratch& s) {
-        fill(q, still, still, still, multipliers, by, s);
+        fill(q, still, still, multipliers, by, s,
+             StepSlopes<Real, T>{equations.topology, q, still, by.velocity, by.position});
         const MaskOf<Real> positive = is_positive();
         eliminate(s);
         return positive;
     }
 
-  private:
-    // Where pivots below zero are round-off, as a share of their rows.
-    static MYRIAD_HD Real least_negative_pivot() { return constant<Real>(1e-9, 1e-4); }
     MYRIAD_HD int freedoms() const { return equations.topology.freedoms(); }
     MYRIAD_HD int unknowns() const { return freedoms() + equations.topology.rows(); }
     // Equation and unknown k in the order of elimination
     MYRIAD_HD int in_order(int k) const { return k < freedoms() ? freedoms() - 1 - k : k; }
     MYRIAD_HD Real& at(int row, int column) { return entries[row * unknowns() + column]; }
 
-    MYRIAD_HD void fill(const Configuration& q, const Rates& v, const Rates& a, const Rates& u, const Real* multipliers,
-                        const JointLinearization<Real>& by, const Scratch& s) {
+    // The entries, row by row. `slopes`: a StepSlopes, or how the unknowns of another chart change the state.
+    template <class Slopes>
+    MYRIAD_HD void fill(const Configuration& q, const Rates& v, const Rates& a, const Real* multipliers,
+                        const JointLinearization<Real>& by, const Scratch& s, const Slopes& slopes) {
         using D = Dual<Real>;
         const T& topology = equations.topology;
         const Real zero(0.0), one(1.0);
@@ -73,8 +115,7 @@ struct ExactMatrix {
             {by.velocity, zero}, {by.position, zero}, {by.inverse_position, zero}, by.level, by.forces, false};
         for (int column = 0; column < unknowns(); ++column) {
             if (column < freedoms()) {
-                turn(q, u, by.position, column, dual_q);
-                dual_v[column].slope = by.velocity, dual_a[column].slope = one;
+                slopes.set(column, one, dual_q, dual_v, dual_a);
             } else {
                 dual_multipliers[column - freedoms()].slope = one;
             }
@@ -82,8 +123,7 @@ struct ExactMatrix {
             for (int i = 0; i < freedoms(); ++i) at(i, column) = dual_s.forces[i].slope;
             for (int r = 0; r < topology.rows(); ++r) at(freedoms() + r, column) = -dual_s.row_solution[r].slope;
             if (column < freedoms()) {
-                turn(q, u, zero, column, dual_q);
-                dual_v[column].slope = zero, dual_a[column].slope = zero;
+                slopes.set(column, zero, dual_q, dual_v, dual_a);
             } else {
                 dual_multipliers[column - freedoms()].slope = zero;
             }
@@ -94,23 +134,9 @@ struct ExactMatrix {
         }
     }
 
-    // Gives the fields of a freedom the slope of a displacement by `size` along it.
-    MYRIAD_HD void turn(const Configuration& q, const Rates& u, Real size, int freedom,
-                        JointConfiguration<Dual<Real>, T>& dual) const {
-        const T& topology = equations.topology;
-        const TreeLink& link = topology.link(topology.link_of_freedom(freedom));
-        const int part = freedom - link.freedom - link.slides;
-        if (part < 0 || link.turning == TreeTurning::about_z) {
-            dual[topology.field_of(freedom)].slope = size;
-            return;
-        }
-        const int field = link.field + link.slides;
-        const Vec<3, Real> along =
-            tangent(u.turning(link.freedom + link.slides), (Real(0.5) * size) * unit_vector<Real>(part));
-        const Rotation<Real> slope = q.rotation(field) * Rotation<Real>{Real(0.0), along[0], along[1], along[2]};
-        dual[field].slope = slope.w, dual[field + 1].slope = slope.x;
-        dual[field + 2].slope = slope.y, dual[field + 3].slope = slope.z;
-    }
+  private:
+    // Where pivots below zero are round-off, as a share of their rows.
+    static MYRIAD_HD Real least_negative_pivot() { return constant<Real>(1e-9, 1e-4); }
 
     // By Sylvester's law of inertia each row has one negative pivot then, and nothing else has.
     MYRIAD_HD MaskOf<Real> is_positive() const {

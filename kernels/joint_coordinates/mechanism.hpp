@@ -343,6 +343,10 @@ struct JointMechanism {
                                                           const Memory& memory) const {
         return joint_invariants_of(*this, motion.q, motion.v, memory);
     }
+    // Bits of Warning of a start at q, in `lanes`: equilibrium.hpp.
+    MYRIAD_HD Real warnings_of_start(const Configuration& q, MaskOf<Real> lanes) const {
+        return warnings_at_equilibrium(*this, q, lanes);
+    }
     // Calls `use` with the number and the state of every body.
     template <class Use>
     MYRIAD_HD void each_body(const Motion<JointMechanism>& motion, Use use) const {

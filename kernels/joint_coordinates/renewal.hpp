@@ -13,9 +13,10 @@
 namespace myriad::inline MYRIAD_VARIANT {
 
 template <class System, class Real = typename System::Real>
-requires has_tree<System> MYRIAD_NOINLINE Assembled<Real> close_rows(const System& system, Real time_s, Real tolerance,
-                                                                     typename System::Scratch& scratch,
-                                                                     Motion<System>& motion) {
+requires has_topology<System> MYRIAD_NOINLINE Assembled<Real> close_rows(const System& system, Real time_s,
+                                                                         Real tolerance,
+                                                                         typename System::Scratch& scratch,
+                                                                         Motion<System>& motion) {
     const auto links = system.equations().links();
     const auto is_open = [&] {
         place_links(links, motion.q, scratch.places);

@@ -118,20 +118,18 @@ MYRIAD_NOINLINE void start_of(const System& system, typename System::Configurati
     read_state(system, bodies, rates, q, v);
 }
 
-// Takes q, v to a consistent state with accelerations and multipliers, at time 0, from the one that the file gives.
+// Takes q, v to a consistent state at time 0 from the one that the file gives.
 template <class System, class Real = typename System::Real>
-requires has_tree<System> MYRIAD_NOINLINE Assembled<Real> assemble(
-    const System& system, typename System::Scratch& scratch, typename System::Configuration& q,
-    typename System::Velocity& v, typename System::Velocity& a, typename System::MultiplierVector& multipliers) {
+MYRIAD_NOINLINE Assembled<Real> put_together(const System& system, typename System::Scratch& scratch,
+                                             typename System::Configuration& q, typename System::Velocity& v) {
     using Form = typename System::BodyForm;
     const Form form = system.body_form();
     typename Form::Configuration bodies;
-    typename Form::Velocity rates, accelerations;
-    typename Form::MultiplierVector of_rows;
+    typename Form::Velocity rates;
     typename Form::Scratch assembling;
-    bodies.fit(form.topology), rates.fit(form.topology), accelerations.fit(form.topology), of_rows.fit(form.topology);
+    bodies.fit(form.topology), rates.fit(form.topology);
     form.start(bodies, rates);
-    Assembled<Real> assembled = assemble(form, assembling, bodies, rates, accelerations, of_rows);
+    Assembled<Real> assembled = assemble_bodies(form, Real(0.0), true, assembling, bodies, rates);
     read_state(system, bodies, rates, q, v);
     system.prescribe_at(Real(0.0), q, v);
     const bool at_equilibrium = has_exact_matrix && system.topology.starts_at_equilibrium();
@@ -139,6 +137,15 @@ requires has_tree<System> MYRIAD_NOINLINE Assembled<Real> assemble(
     if (system.topology.couplings() > 0) couple(system, scratch, assembling.work, q, v, assembled);
     if constexpr (has_exact_matrix)
         if (at_equilibrium) start_at_equilibrium(system, scratch, assembling.work, q, v, assembled);
+    return assembled;
+}
+
+// The same with accelerations and multipliers.
+template <class System, class Real = typename System::Real>
+MYRIAD_NOINLINE Assembled<Real> assemble(const System& system, typename System::Scratch& scratch,
+                                         typename System::Configuration& q, typename System::Velocity& v,
+                                         typename System::Velocity& a, typename System::MultiplierVector& multipliers) {
+    Assembled<Real> assembled = put_together(system, scratch, q, v);
     const MaskOf<Real> lost = system.solve_acceleration(q, v, Real(0.0), scratch, a, multipliers);
     assembled.reason = reason_unless(!lost, Reason::matrix_singular, assembled.reason);
     return assembled;

@@ -11,6 +11,9 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
+// Of a modified Newton method, whose instances keep a dense matrix.
+constexpr int most_kept_unknowns = 48;
+
 template <class Capacity>
 class SizedJointTopology : public SizedTopology<Capacity> {
   public:
@@ -19,12 +22,14 @@ class SizedJointTopology : public SizedTopology<Capacity> {
                          most_fields = Capacity::most_fields, most_entries = Capacity::most_entries,
                          most_rows = Capacity::most_rows_beside_tree, most_spare_rows = Capacity::most_spare_rows,
                          most_set_frictions = Capacity::most_set_frictions,
-                         most_contact_rows = BodyForm::most_contact_rows + most_set_frictions;
+                         most_contact_rows = BodyForm::most_contact_rows + most_set_frictions,
+                         most_kept_entries = most_kept_unknowns * most_kept_unknowns;
 
     SizedJointTopology() = default;  // to be assigned before use
     // `axes_codes`: as in PlanTable, or null
-    MYRIAD_HD explicit SizedJointTopology(const MechanismTable* table, int = 0, const short* axes_codes = nullptr)
-        : BodyForm(table), axes_codes_{axes_codes} {}
+    MYRIAD_HD explicit SizedJointTopology(const MechanismTable* table, int keeps_factors = 0,
+                                          const short* axes_codes = nullptr)
+        : BodyForm(table, keeps_factors), axes_codes_{axes_codes} {}
     MYRIAD_HD BodyForm body_form() const { return *this; }
 
     MYRIAD_HD int links() const { return joint().tree.links; }
@@ -71,7 +76,10 @@ class SizedJointTopology : public SizedTopology<Capacity> {
     MYRIAD_HD const Load& load(int i) const { return joint().load[i]; }
     MYRIAD_HD int angles() const { return joint().angles; }
     MYRIAD_HD int watched_angles() const { return joint().watched_angles; }
-    MYRIAD_HD int kept_slots() const { return 0; }
+    // The entries of the factors that an instance keeps: 0 unless the method is a modified Newton one.
+    MYRIAD_HD int kept_slots() const {
+        return this->keeps_factors() ? (freedoms() + rows()) * (freedoms() + rows()) : 0;
+    }
 
     MYRIAD_HD int laws() const { return joint().laws; }
     MYRIAD_HD const CoordinateLaw& law(int i) const { return joint().law[i]; }

@@ -285,26 +285,6 @@ struct Lanes<Pack<N, W>> {
 template <class Real>
 using NumberOf = typename Lanes<Real>::Number;
 
-// The same numbers in single precision, lane by lane, and back: for parts of a computation that may be coarse.
-template <class Real>
-struct SinglePrecision {
-    using Type = float;
-    static MYRIAD_HD Type narrow(const Real& x) { return static_cast<float>(x); }
-    static MYRIAD_HD Real widen(const Type& x) { return Real(static_cast<double>(x)); }
-};
-#if !defined(__CUDACC_RTC__)
-template <class Number, int W>
-struct SinglePrecision<Pack<Number, W>> {
-    using Type = Pack<float, W>;
-    static MYRIAD_HD Type narrow(const Pack<Number, W>& x) {
-        return {__builtin_convertvector(x.lanes, typename VectorOf<float, W>::Numbers)};
-    }
-    static MYRIAD_HD Pack<Number, W> widen(const Type& x) {
-        return {__builtin_convertvector(x.lanes, typename VectorOf<Number, W>::Numbers)};
-    }
-};
-#endif
-
 template <class Real>
 using MaskOf = decltype(Real() < Real());
 

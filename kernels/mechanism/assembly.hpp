@@ -2,12 +2,11 @@
 //
 //   positions      [M B^T; B 0] (dz, mu) = -(M Z, phi)             Newton, from start_pose.hpp; Z: the change so far
 //   velocities     [M B^T; B 0] (dv, mu) = -(0, B v + phi_t)       from start_motion.hpp, again until the rows are met
-//   accelerations  [M B^T; B 0] (a, lambda) = (f - w x J w, -bias), laws with lambda = k phi + d phi'
 //
-// Pinned bodies and given velocities stay; given velocities that contradict each other all change. The matrix is that
-// of a step (equations.hpp). An instance that misses removed, redundant rows is refused, and so is one whose joints
-// cannot start where they are to: host/mechanism/assembly/start_values.hpp has moved the bodies before, or says which
-// row stays open. Not handled: a second way to put the mechanism together (the nearest one is taken).
+// Pinned bodies and given velocities stay; given velocities that contradict each other all change. An instance that
+// misses removed, redundant rows is refused, and so is one whose joints cannot start where they are to:
+// host/mechanism/assembly/start_values.hpp has moved the bodies before, or says which row stays open. Not handled: a
+// second way to put the mechanism together (the nearest one is taken).
 #pragma once
 #include "kernels/contact/equations.hpp"
 #include "kernels/mechanism/element_sums.hpp"
@@ -92,20 +91,14 @@ MYRIAD_NOINLINE Real worst_row_of(const System& system, Real reason, const typen
 }
 
 // One solve with [M B^T; B 0] for the bodies in scratch.work: corrections of positions or velocities, which are short
-// in the norm of the masses, or accelerations and multipliers. A call, so that a kernel has the elimination once and
-// not once for each level.
-template <class System, class Multipliers, class Scratch, class Real = typename System::Real>
+// in the norm of the masses. A call, so that a kernel has the elimination once and not once for each level.
+template <class System, class Scratch, class Real = typename System::Real>
 MYRIAD_NOINLINE Correction<Real> solve_saddle_point(const System& system, Level level, bool pinned,
-                                                    const Multipliers& multipliers,
                                                     const typename System::Configuration& q, Scratch& scratch) {
-    const Real one(1.0), zero(0.0);
-    const bool forces = level == Level::acceleration;
-    const Linearization<Real> by{one,   zero, level == Level::position ? one : zero, one, level, forces, pinned,
-                                 false, true};
-    system.equations(scratch.functions).evaluate(scratch.work, by, multipliers.e, q.turned, scratch.matrix);
+    system.equations(scratch.functions).evaluate(scratch.work, level, pinned, q.turned, scratch.matrix);
     const MaskOf<Real> perturbed = system.topology.template factor<Real>(scratch.matrix);
     system.solve(scratch.work, scratch.matrix);
-    return {system.square_of(scratch.work, one), perturbed};
+    return {system.square_of(scratch.work), perturbed};
 }
 
 // What a rate that is met may leave open is relative to this: the largest speed in `work`, m/s, and the length scale.
@@ -129,9 +122,9 @@ MYRIAD_HD MaskOf<Real> rates_are_met(const System& system, const typename System
 
 // Changes the velocities in scratch.work of some lanes by the least that meets the active rows. `holds`: given ones
 // stay. work.moved and work.turned are left with the changes.
-template <class System, class Scratch, class Multipliers, class Real = typename System::Real>
+template <class System, class Scratch, class Real = typename System::Real>
 MYRIAD_NOINLINE void meet_rates(const System& system, Scratch& scratch, const typename System::Configuration& q,
-                                const Multipliers& multipliers, MaskOf<Real> lanes, bool holds) {
+                                MaskOf<Real> lanes, bool holds) {
     const auto& topology = system.topology;
     auto& work = scratch.work;
     MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) work.moved[b] = work.turned[b] = Vec<3, Real>{};
@@ -145,7 +138,7 @@ MYRIAD_NOINLINE void meet_rates(const System& system, Scratch& scratch, const ty
         if (i > 0) going = going & (rate < Real(0.25) * before);
         before = rate;
         if (!any(going)) return;
-        solve_saddle_point(system, Level::velocity, holds, multipliers, q, scratch);
+        solve_saddle_point(system, Level::velocity, holds, q, scratch);
         MYRIAD_UNROLL_PLAN for (int b = 0; b < topology.bodies(); ++b) {
             const int held = holds ? topology.pinned(b) : 0;
             const Real zero(0.0);
@@ -164,10 +157,10 @@ MYRIAD_NOINLINE void meet_rates(const System& system, Scratch& scratch, const ty
 
 // The velocities of a start or of a motion that goes on: those in scratch.work become ones that meet all rows. Adds the
 // change of given ones to `assembled`.
-template <class System, class Scratch, class Multipliers, class Real = typename System::Real>
+template <class System, class Scratch, class Real = typename System::Real>
 MYRIAD_NOINLINE void assemble_velocities(const System& system, Scratch& scratch,
-                                         const typename System::Configuration& q, const Multipliers& multipliers,
-                                         bool is_start, Assembled<Real>& assembled) {
+                                         const typename System::Configuration& q, bool is_start,
+                                         Assembled<Real>& assembled) {
     const auto& topology = system.topology;
     auto& work = scratch.work;
     const Real tolerance = assembled_tolerance<Real>();
@@ -190,7 +183,7 @@ MYRIAD_NOINLINE void assemble_velocities(const System& system, Scratch& scratch,
         find_start_motion(system, scratch.functions, q.turned, given, true, work);
         StartTogether<System>(system, scratch.functions, q.turned, work).meet(given);
     }
-    meet_rates(system, scratch, q, multipliers, true_mask<Real>(), holds);
+    meet_rates(system, scratch, q, true_mask<Real>(), holds);
     if (holds || together) {
         MaskOf<Real> contradict = !rates_are_met(system, work, scratch.functions, q.turned, tolerance, false);
         if (together) {
@@ -203,7 +196,7 @@ MYRIAD_NOINLINE void assemble_velocities(const System& system, Scratch& scratch,
                 body.velocity = select(contradict, walked.velocity[b], body.velocity);
                 body.angular_velocity = select(contradict, walked.angular_velocity[b], body.angular_velocity);
             }
-            meet_rates(system, scratch, q, multipliers, contradict, false);
+            meet_rates(system, scratch, q, contradict, false);
         }
     }
     if (has_motion) {
@@ -215,13 +208,11 @@ MYRIAD_NOINLINE void assemble_velocities(const System& system, Scratch& scratch,
     assembled.reason = reason_unless(is_met | says_nothing, Reason::constraints_inconsistent, assembled.reason);
 }
 
-// Takes the raw state in q, v to a consistent one with accelerations and multipliers, at time_s. At the start of a run
-// bodies that the file pins stay.
+// Takes the raw state in q, v to a consistent one, at time_s. At the start of a run bodies that the file pins stay.
 template <class System, class Real = typename System::Real>
-MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, bool is_start,
-                                            typename System::Scratch& scratch, typename System::Configuration& q,
-                                            typename System::Velocity& v, typename System::Velocity& a,
-                                            typename System::MultiplierVector& multipliers) {
+MYRIAD_NOINLINE Assembled<Real> assemble_bodies(const System& system, Real time_s, bool is_start,
+                                                typename System::Scratch& scratch, typename System::Configuration& q,
+                                                typename System::Velocity& v) {
     using Chart = typename System::Chart;
     const auto& topology = system.topology;
     auto& work = scratch.work;
@@ -233,13 +224,7 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
     MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
         orientation[b] = Chart::rotation(q.orientation[b]);
         work.moved[b] = work.turned[b] = Vec<3, Real>{};
-        work.acceleration[b] = work.angular_acceleration[b] = Vec<3, Real>{};
     }
-    MYRIAD_EACH(r, topology, rows) multipliers[r] = zero;
-
-    const auto correct = [&](Level level, bool pinned) {
-        return solve_saddle_point(system, level, pinned, multipliers, q, scratch);
-    };
     const Real inverse_length = one / system.parameter(length_scale_parameter);
     const auto square_moved = [&] {
         Real square(0.0);
@@ -259,7 +244,7 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
     // The velocities that the file gives move with the bodies: in body frames where they turn.
     newton<Real>(
         true_mask<Real>(), most_assembly_iterations, constant<Real>(1e-13, 1e-6), [&](MaskOf<Real> going, bool) {
-            const Correction<Real> correction = correct(Level::position, is_start);
+            const Correction<Real> correction = solve_saddle_point(system, Level::position, is_start, q, scratch);
             MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
                 const Vec<3, Real> x = system.solved_translation(work, b);
                 // A Newton correction beyond the series of the exponential is no good direction anyway; it is cut.
@@ -285,27 +270,15 @@ MYRIAD_NOINLINE Assembled<Real> assemble_at(const System& system, Real time_s, b
     assembled.reason = reason_unless(within(true), Reason::loop_does_not_close, assembled.reason);
     assembled.reason = reason_unless(within(false), Reason::constraints_inconsistent, assembled.reason);
 
-    assemble_velocities(system, scratch, q, multipliers, is_start, assembled);
-    correct(Level::acceleration, false);
+    assemble_velocities(system, scratch, q, is_start, assembled);
     MYRIAD_UNROLL_PLAN for (int b = 0; b < bodies; ++b) {
         typename Chart::Rates rates;
         q.position[b] = work.bodies.of[b].position;
         Chart::start(orientation[b], work.bodies.of[b].angular_velocity, q.orientation[b], rates);
         v.set(b, work.bodies.of[b].velocity, rates);
-        a.set(b, system.solved_translation(work, b),
-              Chart::acceleration(q.orientation[b], rates, system.solved_rotation(work, b)));
     }
-    MYRIAD_EACH(r, topology, rows) multipliers[r] = work.solution[6 * bodies + r];
     system.count_turns(q);
     return assembled;
-}
-
-// The same at the start.
-template <class System, class Real = typename System::Real>
-MYRIAD_HD Assembled<Real> assemble(const System& system, typename System::Scratch& scratch,
-                                   typename System::Configuration& q, typename System::Velocity& v,
-                                   typename System::Velocity& a, typename System::MultiplierVector& multipliers) {
-    return assemble_at(system, Real(0.0), true, scratch, q, v, a, multipliers);
 }
 
 }  // namespace myriad::inline MYRIAD_VARIANT

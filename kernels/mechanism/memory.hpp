@@ -17,10 +17,7 @@ MYRIAD_HD Real power_after_acceleration(const System& system, const typename Sys
                                         const typename System::Velocity& v, const typename System::Velocity& a,
                                         const typename System::MultiplierVector& multipliers,
                                         typename System::Scratch& scratch) {
-    if constexpr (has_tree<System>)
-        return system.template power<false>(q, v, a, multipliers, scratch, true);
-    else
-        return system.power(q, v, a, multipliers, scratch);
+    return system.template power<false>(q, v, a, multipliers, scratch, true);
 }
 
 // work, J: done by loads, drivers and dampers since the start; power, W: its rate at time_s; iterations: Newton's.
@@ -60,11 +57,7 @@ struct MechanismMemory {
                           const Motion<System>& end, typename System::Scratch& scratch, Real iterations_of_step,
                           [[maybe_unused]] bool knows_drivers) {
         count(before, time_now, iterations_of_step);
-        if constexpr (has_tree<System>)
-            power =
-                system.template power<may_ask_drivers>(end.q, end.v, acceleration, multipliers, scratch, knows_drivers);
-        else
-            power = system.power(end.q, end.v, acceleration, multipliers, scratch);
+        power = system.template power<may_ask_drivers>(end.q, end.v, acceleration, multipliers, scratch, knows_drivers);
         work = fma(Real(0.5) * h, before.power + power, before.work);
     }
     MYRIAD_HD void count(const MechanismMemory& before, Real time_now, Real iterations_of_step) {

@@ -20,36 +20,15 @@ MYRIAD_HD Real left_open(const System& system, const Schedule& schedule) {
            maximum(Real(1.0), system.parameter(length_scale_parameter));
 }
 
-// Puts a state with a row that is open beyond `tolerance` onto its rows at time_s; says how far, or why it cannot.
-template <class System, class Real = typename System::Real>
-MYRIAD_NOINLINE Assembled<Real> close_rows(const System& system, Real time_s, Real tolerance,
-                                           typename System::Scratch& scratch, Motion<System>& motion) {
-    auto& work = scratch.work;
-    system.functions_at(time_s, scratch.functions);
-    system.place(motion.q, motion.v, work.bodies);
-    const Real open =
-        largest_residual(system, work, scratch.functions, motion.q.turned, Level::position, false).largest;
-    if (!any(!(open <= tolerance))) return {Real(0.0), Real(0.0)};
-    typename System::Velocity acceleration;
-    typename System::MultiplierVector multipliers;
-    acceleration.fit(system.topology), multipliers.fit(system.topology);
-    return assemble_at(system, time_s, false, scratch, motion.q, motion.v, acceleration, multipliers);
-}
-
 // Leaves the functions of time in `scratch`.
 template <class System, class Real = typename System::Real>
 MYRIAD_HD Real renew_mechanism(const System& system, const Schedule& schedule, typename System::Scratch& scratch,
                                Motion<System>& motion, MechanismMemory<System>& memory) {
     const Assembled<Real> closed = close_rows(system, memory.time_s, left_open(system, schedule), scratch, motion);
     memory.assembly_correction = memory.assembly_correction + closed.correction;
-    Real reason = closed.reason;
-    if constexpr (has_tree<System>) {
-        const MaskOf<Real> lost = system.solve_acceleration(motion.q, motion.v, memory.time_s, scratch,
-                                                            memory.acceleration, memory.multipliers);
-        reason = reason_unless(!lost, Reason::matrix_singular, reason);
-    } else {
-        system.acceleration(motion.q, motion.v, memory.time_s, scratch, memory.acceleration, memory.multipliers);
-    }
+    const MaskOf<Real> lost =
+        system.solve_acceleration(motion.q, motion.v, memory.time_s, scratch, memory.acceleration, memory.multipliers);
+    const Real reason = reason_unless(!lost, Reason::matrix_singular, closed.reason);
     memory.power = system.power(motion.q, motion.v, memory.acceleration, memory.multipliers, scratch);
     return reason;
 }

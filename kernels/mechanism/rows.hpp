@@ -64,16 +64,8 @@ MYRIAD_HD Rotation<Real> rotation_at(const Parameters& p, int offset) {
     return {p[offset], p[offset + 1], p[offset + 2], p[offset + 3]};
 }
 
-// The kinds of element that a mechanism may have, bit by bit: a topology made of constants names its own. Of others no
-// code is made, which would be most of what there is to compile for a small mechanism.
+// Kinds of element, bit by bit: of others no code is made.
 constexpr unsigned all_element_kinds = ~0u;
-template <class Topology>
-MYRIAD_HD constexpr unsigned element_kinds() {
-    if constexpr (requires { Topology::kinds_of_elements; })
-        return Topology::kinds_of_elements;
-    else
-        return all_element_kinds;
-}
 MYRIAD_HD constexpr unsigned only(ElementKind kind) { return 1u << static_cast<int>(kind); }
 MYRIAD_HD constexpr bool is_among(unsigned kinds, ElementKind kind) { return (kinds & only(kind)) != 0; }
 

@@ -76,7 +76,8 @@ class SizedTopology {
     MYRIAD_HD int corners() const { return most_corners > 0 ? table_->corners : 0; }
     MYRIAD_HD int constraint_rows() const { return table_->constraint_rows; }
     // The entries of the factors that an instance keeps: 0 unless the method is a modified Newton one.
-    MYRIAD_HD int kept_slots() const { return keeps_factors_.value ? table_->elimination.slots : 0; }
+    MYRIAD_HD bool keeps_factors() const { return keeps_factors_.value != 0; }
+    MYRIAD_HD int kept_slots() const { return keeps_factors() ? table_->elimination.slots : 0; }
     MYRIAD_HD int angles() const { return table_->angles; }
     MYRIAD_HD int channels() const { return table_->channels; }
     MYRIAD_HD int parameters() const { return table_->parameters; }

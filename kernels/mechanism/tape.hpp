@@ -41,15 +41,6 @@ MYRIAD_HD constexpr unsigned operand_count(Operation operation) {
     }
 }
 
-// Whether an instruction can do it: a topology made of constants names those of its mechanism, bit by bit.
-template <class Tables>
-MYRIAD_HD constexpr bool may_use(Operation operation) {
-    if constexpr (requires { Tables::operations; })
-        return ((Tables::operations >> static_cast<int>(operation)) & 1) != 0;
-    else
-        return true;
-}
-
 // `parameters[i]` is kernel parameter i of the instance; Value: Taylor<Real>, or Plain<Real> (plain.hpp); `tables` has
 // the pieces of tables, as a topology has.
 template <class Value, class Real, int registers_held, class Parameters, class Tables>
@@ -57,18 +48,16 @@ MYRIAD_HD Value result_of(const Instruction& instruction, const Parameters& para
                           const Value (&registers)[registers_held], const Tables& tables) {
     if (instruction.operation == Operation::parameter) return Value::constant(parameters[instruction.a]);
     if (instruction.operation == Operation::time) return Value::time(time_s);
-    if constexpr (may_use<Tables>(Operation::interpolate) || may_use<Tables>(Operation::interpolate_slope))
-        if (instruction.operation == Operation::interpolate || instruction.operation == Operation::interpolate_slope) {
-            const Value& u = registers[instruction.a];
-            const PolynomialValue<Real> f = polynomial_at(tables, tables.interpolant(instruction.b), Real(u.value));
-            return instruction.operation == Operation::interpolate ? composed(u, f.value, f.slope, f.curvature)
-                                                                   : composed(u, f.slope, f.curvature, f.third);
-        }
+    if (instruction.operation == Operation::interpolate || instruction.operation == Operation::interpolate_slope) {
+        const Value& u = registers[instruction.a];
+        const PolynomialValue<Real> f = polynomial_at(tables, tables.interpolant(instruction.b), Real(u.value));
+        return instruction.operation == Operation::interpolate ? composed(u, f.value, f.slope, f.curvature)
+                                                               : composed(u, f.slope, f.curvature, f.third);
+    }
     const Value& a = registers[instruction.a];
     const Value& b = registers[instruction.b];
-#define MYRIAD_RESULT(name, value)                  \
-    if constexpr (may_use<Tables>(Operation::name)) \
-        if (instruction.operation == Operation::name) return value
+#define MYRIAD_RESULT(name, value) \
+    if (instruction.operation == Operation::name) return value
     MYRIAD_RESULT(add, a + b);
     MYRIAD_RESULT(subtract, a - b);
     MYRIAD_RESULT(multiply, a * b);

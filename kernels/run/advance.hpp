@@ -38,8 +38,8 @@ struct Run : RunStep<Integrator, S, Plan> {
         progress.reason = select(progress.reason <= Real(0.0), refused, progress.reason);
         progress.reason = reason_unless(all_finite(instance.motion), Reason::start_not_finite, progress.reason);
         progress.status = select(progress.reason <= Real(0.0), code(Status::running), status_at_start(progress.reason));
-        if constexpr (has_tree<System>)
-            progress.warnings = progress.warnings + warnings_of_start(system, instance.motion.q, running());
+        if constexpr (has_topology<System>)
+            progress.warnings = progress.warnings + system.warnings_of_start(instance.motion.q, running());
         instance.certificate.initial = invariants(system);
         add_energies(system, instance.certificate.initial);
         instance.certificate.drift = {};
@@ -47,7 +47,7 @@ struct Run : RunStep<Integrator, S, Plan> {
             if (!drifts(i)) instance.certificate.initial[i] = Real(0.0);
         if constexpr (has_topology<System>) {
             Mask apart = progress.status == code(Status::assembly_failed);
-            if constexpr (has_tree<System>) apart = apart | (progress.status == code(Status::singular_matrix));
+            apart = apart | (progress.status == code(Status::singular_matrix));
             if (any(apart))
                 instance.certificate.initial[System::worst_row_entry] =
                     select(apart, system.worst_row(progress.reason, instance.motion), Real(0.0));

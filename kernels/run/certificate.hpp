@@ -87,10 +87,6 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
             }
         }
         const auto now = invariants(system);
-        if constexpr (requires { system.missed_row(now[0], instance.motion, instance.memory); }) {
-            const Real row = system.missed_row(now[System::worst_row_entry], instance.motion, instance.memory);
-            end_for_row(due & (Real(0.0) < row), row);
-        }
         if constexpr (has_topology<System>) {
             const int rows = record_fields<Carried>(plan), first = certificate_field();
             MYRIAD_UNROLL for (int i = 0; i < certificate_count; ++i) {
@@ -139,16 +135,6 @@ struct RunCertificate : RunRecord<Integrator, S, Plan> {
         return goes_on & is_due & seen;
     }
 
-    // Bodies have left a row that was removed as redundant. An instance that has ended for a reason keeps it.
-    MYRIAD_HD void end_for_row(Mask lanes, Real row) {
-        Progress<Real>& progress = instance.progress;
-        const Mask missed = lanes & (progress.reason <= Real(0.0));
-        MYRIAD_WHEN(missed) {
-            progress.reason = select(missed, Real(static_cast<double>(Reason::spare_row_not_met)), progress.reason);
-            progress.status = select(missed, Record::code(Status::singular_matrix), progress.status);
-            name_place(missed, row);
-        }
-    }
     // A step whose loops are no longer held by the rows that stand for them ends the instance. So does one that failed
     // where they nearly are not.
     MYRIAD_HD void judge_loops(const System& system, const Attempt<Real>& attempt, const Motion<System>& end,

@@ -31,12 +31,7 @@ struct OwnChannels {
     using Real = typename System::Real;
     const System& system;
     const Instance<Integrator, System>& instance;
-    MYRIAD_HD Real channel(int index) const {
-        if constexpr (has_topology<System>)
-            return system.channel(index, instance.motion, instance.memory);
-        else
-            return formula_channel(index);
-    }
+    MYRIAD_HD Real channel(int index) const { return formula_channel(index); }
 
   private:
     // A call: inside the loop over steps the code of all channels would push the state of rk4 out of the registers.

@@ -58,7 +58,7 @@ struct LeftLimit {
     using Mask = MaskOf<Real>;
     static constexpr bool is_kept = true;
     // Strikes are kernels' on numbers.
-    static constexpr bool may_strike = !is_traced<Real> && has_tree<System> && requires(Memory memory) {
+    static constexpr bool may_strike = !is_traced<Real> && has_topology<System> && requires(Memory memory) {
         memory.crowded;
     };
 

@@ -116,13 +116,4 @@ class ParametersOnUse {
     }
 };
 
-// Those of a topology made of constants. A processor has room for all of them; it would read them lane by lane.
-#if defined(__CUDACC_RTC__)
-template <class Real, class Plan, int count>
-using ParametersOfConstants = ParametersOnUse<Real, Plan>;
-#else
-template <class Real, class, int count>
-using ParametersOfConstants = Vec<count, Real>;
-#endif
-
 }  // namespace myriad::inline MYRIAD_VARIANT

@@ -102,11 +102,9 @@ struct RunStep : RunCertificate<Integrator, S, Plan> {
         Real reason = attempt.reason;
         reason = reason_unless((!attempt.accepted) | all_finite(end), Reason::state_not_finite, reason);
         reason = reason_unless((!attempt.accepted) | system.regular(end.q), Reason::chart_at_its_singularity, reason);
-        if constexpr (has_tree<System>) {
-            if (may_have_watched_angles<typename System::Topology>())
-                system.count_watched(instance.motion.q, instance.motion.v, end.v, attempt.time_s - progress.time_s,
-                                     end.q);
-            if (may_have_spare_rows<typename System::Topology>()) judge_loops(system, attempt, end, active, reason);
+        if constexpr (has_topology<System>) {
+            system.count_watched(instance.motion.q, instance.motion.v, end.v, attempt.time_s - progress.time_s, end.q);
+            judge_loops(system, attempt, end, active, reason);
             const Mask singular = active & (reason == Real(static_cast<double>(Reason::matrix_singular)));
             MYRIAD_WHEN(singular) name_place(singular, Real(-1.0) - attempt.weak_place);
         }
@@ -198,7 +196,7 @@ struct RunStep : RunCertificate<Integrator, S, Plan> {
     }
     MYRIAD_HD void store_state(const System& system, Number* states, Mask seen = true_mask<Real>()) const {
         const int count = bodies_of<System>(plan) * body_channels;
-        if constexpr (has_tree<System>) {
+        if constexpr (has_topology<System>) {
             system.each_body(instance.motion, [&](int body, const BodyState<Real>& state) MYRIAD_INLINE {
                 MYRIAD_UNROLL for (int i = 0; i < body_channels; ++i)
                     store_where(seen, states, count, body * body_channels + i, state.channel(i) + Real(0.0));

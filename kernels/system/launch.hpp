@@ -49,13 +49,13 @@ struct Schedule {
     double rows;           // of the trajectory
     double relative_tolerance, absolute_tolerance;  // adaptive methods
     double initial_step_s, smallest_step_s, largest_step_s;
-    double most_attempts;                 // accepted and rejected steps together, of one instance
-    double spectral_radius;               // generalized_alpha: at infinite frequency, 0 to 1
-    double newton_tolerance;              // bound on the 2-norm of the last correction, for implicit methods
-    double most_newton_iterations;        // of one step; a whole number
-    double full_dexp_inverse;             // 1 or 0: of explicit methods that may cut it
-    double tangent_operator, fp32_solve;  // 1 or 0
-    double exact_matrix;                  // 1 or 0: of implicit methods in joint coordinates
+    double most_attempts;           // accepted and rejected steps together, of one instance
+    double spectral_radius;         // generalized_alpha: at infinite frequency, 0 to 1
+    double newton_tolerance;        // bound on the 2-norm of the last correction, for implicit methods
+    double most_newton_iterations;  // of one step; a whole number
+    double full_dexp_inverse;       // 1 or 0: of explicit methods that may cut it
+    double tangent_operator;        // 1 or 0
+    double exact_matrix;            // 1 or 0: of implicit methods in joint coordinates
     double published_start;  // 1: index-3 methods begin in the given state, kernels/integrators/implicit_start.hpp
     // Systems with contacts.
     double prox_tolerance;        // bound on the residual of the contact laws, relative: kernels/contact/prox.hpp

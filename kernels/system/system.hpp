@@ -32,12 +32,6 @@ constexpr bool has_topology = requires {
     typename System::Topology;
 };
 
-// A system whose configuration is that of a tree of joints.
-template <class System>
-constexpr bool has_tree = requires {
-    typename System::BodyForm;
-};
-
 // A system with drivers whose rates may jump: kernels/joint_coordinates/driver_jumps.hpp.
 template <class System>
 constexpr bool drivers_may_jump = false;

@@ -6,8 +6,8 @@ namespace myriad::bench {
 
 // Spectral radius 0.9, as everywhere in the paper.
 validation::Method generalized_alpha(const char* chart);
-// RV, Rxyz and EP.
-std::vector<Variant> representations();
+// RV, Rxyz and EP, of a mechanism or of a system.
+std::vector<Variant> representations(bool of_mechanism = true);
 
 MarkdownTable iterations_of(const Sweep& made, const std::string& name);
 void add_error_and_time(MarkdownPage& page, const Sweep& made, const std::string& name, const std::string& error);

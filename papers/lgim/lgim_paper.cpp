@@ -2,8 +2,8 @@
 // Newton iterations against the step for RV, Rxyz and EP, full and modified Newton, with and without the tangent
 // operator, and whether each of its conclusions holds.
 //
-// RV is the chart rotation, Rxyz cardan_xyz, EP euler_parameters. The paper's figures are curves without numbers, and
-// its Tables 4, 5 and 7 are not accessible: only its statements can stand beside ours.
+// RV is the chart rotation_vector, for systems rotation; Rxyz is cardan_xyz, EP euler_parameters. The paper's figures
+// are curves without numbers, and its Tables 4, 5 and 7 are not accessible: only its statements can stand beside ours.
 #include <cmath>
 
 #include "host/validation/runs/reference_values.hpp"
@@ -23,8 +23,8 @@ validation::Method generalized_alpha(const char* chart) {
             .start = "published"};
 }
 
-std::vector<Variant> representations() {
-    return {{"RV", generalized_alpha("rotation")},
+std::vector<Variant> representations(bool of_mechanism) {
+    return {{"RV", generalized_alpha(of_mechanism ? "rotation_vector" : "rotation")},
             {"Rxyz", generalized_alpha("cardan_xyz")},
             {"EP", generalized_alpha("euler_parameters")}};
 }

@@ -163,9 +163,8 @@ def of_options():
         return Run(f"option/{option}/{name}", of_size(study, 33) if "instances" in study else study)
 
     for name in ("double_pendulum", "slider_crank_iftomm"):
-        yield run("modified", name, "generalized_alpha", "body", newton="modified")
-        yield run("tangent_operator", name, "generalized_alpha", "body", tangent_operator=True)
-        yield run("solved_in_fp32", name, "generalized_alpha", "body", solve_precision="fp32", newton_tolerance=1e-8)
+        yield run("modified", name, "generalized_alpha", "body", "rotation_vector", newton="modified")
+        yield run("tangent_operator", name, "generalized_alpha", "body", "rotation_vector", tangent_operator=True)
         for method in IMPLICIT:
             yield run("exact", name, method, "joint", iteration_matrix="exact")
             yield run("published", name, method, "joint", start="published")

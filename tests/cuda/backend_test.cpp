@@ -71,15 +71,6 @@ std::string error_of(const Task& task, std::uint64_t instances, std::uint64_t ch
     return "no error";
 }
 
-TEST_F(MockCuda, HandsTheTablesOfAMechanismInBodyCoordinatesToItsKernels) {
-    Task task = tests::joint_task("double_pendulum");
-    task.system = backends::mechanism_system;
-    keep_kernels(task);
-    expect_same_bits(on_backend("cuda", task, 50, 30), on_backend("cpu", task, 50, 0));
-    EXPECT_LT(0u, launches_());
-    EXPECT_EQ(launches_with_tables, launches_());
-}
-
 // The driver sets the stacks of all threads aside, whatever a launch asks for.
 TEST_F(MockCuda, RefusesKernelsForWhoseStacksThereIsNoRoom) {
     const Task task = tests::joint_task("double_pendulum");

@@ -29,7 +29,7 @@ inline const backends::Task* task_of_the_kernels = nullptr;
 inline std::atomic<bool> grid_fits = true;  // several devices have several threads
 // Whether each kernel of a traced step was told of the instances that it does not take.
 inline std::atomic<bool> are_told_apart = true;
-inline std::atomic<unsigned long long> launches_of_others = 0, launches_with_tables = 0;
+inline std::atomic<unsigned long long> launches_of_others = 0;
 
 // As a traced step with contact does, kernels leave an instance behind at one of so many of its steps; 0: at none.
 inline int steps_of_one_behind = 0;
@@ -103,8 +103,6 @@ void run_groups(const backends::KernelEntry& entry, const backends::KernelFuncti
         if (steps_of_one_behind > 0 && launch.attempts > 0)
             return advance_up_to_those_behind(launch, entry.record_fields(task.plan),
                                               [&](const Launch<Number>& one) { groups(task.plan, one, 0, 1); });
-    } else {
-        launches_with_tables += second != 0 ? 1 : 0;
     }
     groups(task.plan, launch, 0, launch.slots);
 }
@@ -134,7 +132,7 @@ class MockCuda : public testing::Test {
         reinterpret_cast<SetMockKernel>(dlsym(library, "myriad_mock_set_kernel"))(&run_kernel);
         launches_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_launches"));
         refusals_ = reinterpret_cast<MockCount>(dlsym(library, "myriad_mock_refusals"));
-        grid_fits = are_told_apart = true, launches_of_others = launches_with_tables = 0;
+        grid_fits = are_told_apart = true, launches_of_others = 0;
         steps_of_one_behind = 0, left_behind = 0, have_caught_up = true;
     }
     void TearDown() override {

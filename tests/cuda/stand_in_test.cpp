@@ -238,8 +238,7 @@ TEST_F(StandInForMock, DoesNotWaitForTheCompilerAtTheEnd) {
     const auto compiler = backends::cuda::RuntimeCompiler::open(why);
     if (!compiler) GTEST_SKIP() << why;
     if (!compiler->can_be_interrupted()) GTEST_SKIP() << compiler->version() << " cannot be interrupted";
-    Task task = tests::joint_task("puma560");
-    task.system = backends::mechanism_system;
+    const Task task = tests::generic_task("slider_crank_flexible_2_elements", "rotation", "nonsmooth_ed_alpha");
     tests::task_of_the_kernels = &task;
     auto backend = backends::make_backend("auto", at_once());
     backend->prepare(task, 10);

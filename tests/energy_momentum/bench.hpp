@@ -2,14 +2,13 @@
 // matrix, and what the residual's derivative is by differences.
 #pragma once
 #include "kernels/integrators/mechanism/energy_momentum.hpp"
-#include "tests/mechanism/newton_solve.hpp"
-#include "tests/mechanism/two_body_bench.hpp"
+#include "tests/energy_momentum/dense_layout.hpp"
 
 namespace myriad::mechanism {
 
 template <class Member>
-struct EnergyMomentumBench : Bench<RotationGroup> {
-    using Base = Bench<RotationGroup>;
+struct EnergyMomentumBench : TwoBodies {
+    using Base = TwoBodies;
     using Method = MechanismEnergyMomentum<Member>;
     static constexpr bool is_convective = !Member::keeps_moment;
     // A step of 0.3 s turns bodies at about 1 rad/s by half a radian.
@@ -46,13 +45,11 @@ struct EnergyMomentumBench : Bench<RotationGroup> {
     Eigen::VectorXd residual() {
         place_end();
         equations().evaluate(begin.v, before.spin, a, multipliers.data());
-        return -Eigen::Map<const Eigen::VectorXd>(discrete.solver.work.right_hand_side, unknowns());
+        return -discrete.room.right_hand_side;
     }
     Eigen::MatrixXd matrix() {
-        number_slots();
-        for (double& x : discrete.solver.matrix) x = 0.0;
         residual();
-        return dense_matrix(table, discrete.solver.matrix);
+        return discrete.room.matrix;
     }
     // Differences of the residual by the unknowns z, as a correction changes them.
     Eigen::MatrixXd differences() {

@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "host/backends/cpu/step_by_step.hpp"
+#include "host/mechanism/file/mechanism_file.hpp"
 #include "host/mechanism/mechanism.hpp"
 #include "kernels/integrators/mechanism/energy_momentum.hpp"
-#include "kernels/mechanism/observe.hpp"
+#include "kernels/joint_coordinates/energy_momentum_layout.hpp"
+#include "kernels/joint_coordinates/renewal.hpp"
+#include "kernels/joint_coordinates/view.hpp"
 
 namespace myriad::mechanism {
 
@@ -27,16 +30,16 @@ struct Invariants {
 template <class Integrator>
 class SteppedInstance {
   public:
-    using System = myriad::Mechanism<double, TableTopology, RotationGroup>;
+    using System = JointMechanism<double, JointTopology, RotationGroup>;
     using Memory = typename Integrator::template Memory<System>;
 
     SteppedInstance(const Mechanism& mechanism, double step_s, int steps, double newton_tolerance = 1e-12)
-        : mechanism_(mechanism),
-          run_(task_for(mechanism, step_s, steps, newton_tolerance), 1, mechanism.nominal_kernel_parameters().data(),
-               1) {
-        const std::vector<double> parameters = mechanism.nominal_kernel_parameters();
+        : mechanism_(with_joints_cut({std::shared_ptr<const void>(), &mechanism})),
+          run_(task_for(*mechanism_, step_s, steps, newton_tolerance), 1,
+               mechanism_->nominal_kernel_parameters().data(), 1) {
+        const std::vector<double> parameters = mechanism_->nominal_kernel_parameters();
         for (std::size_t i = 0; i < parameters.size(); ++i) parameters_[static_cast<int>(i)] = parameters[i];
-        const TableTopology topology(&mechanism.table);
+        const JointTopology topology(&mechanism_->table);
         now_->motion.q.fit(topology), now_->motion.v.fit(topology);
         if constexpr (requires { now_->memory.fit(topology); }) now_->memory.fit(topology);
         look();
@@ -52,25 +55,24 @@ class SteppedInstance {
     double steps() const { return now_->progress.steps; }
     const Memory& memory() const { return now_->memory; }
     const Motion<System>& motion() const { return now_->motion; }
-    Eigen::Vector3d position(int body) const { return vector(motion().q.position[body]); }
+    Eigen::Vector3d position(int body) const {
+        const int link = mechanism_->table.joint.link_of_body[body];
+        return vector(DiscreteLayout<System>::position(motion().q, link));
+    }
 
     Invariants invariants() {
-        const System system{TableTopology(&mechanism_.table), &parameters_};
-        const auto room = std::make_unique<Room>();
-        system.functions_at(memory().time_s, room->functions);
-        system.place(motion().q, motion().v, room->bodies);
-        const Energies<double> energy = energies(system, room->bodies, room->functions, motion().q.turned);
+        const System system{JointTopology(&mechanism_->table), &parameters_};
+        const Energies<double> energy = DiscreteLayout<System>::energies_at(system, motion(), memory().time_s);
         Invariants seen{};
         seen.kinetic = energy.kinetic, seen.potential = energy.potential, seen.work = memory().work;
         seen.momentum = seen.moment = Eigen::Vector3d::Zero();
-        for (int b = 0; b < mechanism_.table.bodies; ++b) {
-            const Place<double>& body = room->bodies.of[b];
+        system.each_body(motion(), [&](int b, const BodyState<double>& body) {
             const Vec<3, double> spin =
                 symmetric_at<double>(parameters_, parameters_of_body(b) + body_inertia) * body.angular_velocity;
             const Eigen::Vector3d p = parameters_[parameters_of_body(b) + body_mass] * vector(body.velocity);
             seen.momentum += p;
-            seen.moment += vector(body.position).cross(p) + vector(body.matrix * spin);
-        }
+            seen.moment += vector(body.position).cross(p) + vector(matrix_of(body.orientation) * spin);
+        });
         seen.kept_moment = seen.moment, seen.generalized = seen.kinetic + seen.potential;
         if constexpr (requires { Integrator::keeps_moment; }) {
             const auto certified = Integrator::certificate(system, motion(), memory());
@@ -82,15 +84,11 @@ class SteppedInstance {
     }
 
   private:
-    struct Room {
-        Bodies<double, TableTopology::most_bodies> bodies;
-        Taylor<double> functions[TableTopology::most_functions];
-    };
     static Eigen::Vector3d vector(const Vec<3, double>& v) { return {v[0], v[1], v[2]}; }
 
     static backends::Task task_for(const Mechanism& mechanism, double step_s, int steps, double newton_tolerance) {
         backends::Task task;
-        task.system = backends::mechanism_system, task.chart = RotationGroup<double>::name;
+        task.system = backends::joint_mechanism_system, task.chart = RotationGroup<double>::name;
         task.integrator = Integrator::name;
         task.plan.mechanism = &mechanism.table, task.plan.varied_count = mechanism.table.parameters;
         for (int i = 0; i < task.plan.varied_count; ++i) task.plan.varied[i] = i;
@@ -109,7 +107,7 @@ class SteppedInstance {
         Motion<System> motion;
         Memory memory;
     };
-    const Mechanism& mechanism_;
+    std::shared_ptr<const Mechanism> mechanism_;
     typename System::Parameters parameters_{};
     backends::StepByStep run_;
     std::unique_ptr<Now> now_ = std::make_unique<Now>();

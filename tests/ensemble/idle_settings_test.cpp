@@ -37,8 +37,6 @@ TEST(IdleSettings, AreThoseOfAnotherBackend) {
 TEST(IdleSettings, AreThoseOfAnotherKindOfStudy) {
     EXPECT_THAT(idle_settings(names::cpu, given(0, names::interpreted_kernels), task_of("heavy_top", false)),
                 ElementsAre(AllOf(HasSubstr("--kernels interpreted changes nothing"), HasSubstr("heavy_top"))));
-    EXPECT_THAT(idle_settings(names::cpu, given(0, names::compiled_kernels), task_of(mechanism_system, true)),
-                ElementsAre(HasSubstr("body coordinates")));
     Task single = task_of(joint_mechanism_system, true);
     single.precision = Precision::fp32;
     EXPECT_THAT(idle_settings(names::cpu, given(0, names::compiled_kernels), single),

@@ -7,14 +7,14 @@
 
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
-#include "kernels/mechanism/observe.hpp"
+#include "host/mechanism/file/mechanism_file.hpp"
+#include "kernels/mechanism/certificate.hpp"
+#include "kernels/tree/links.hpp"
 #include "tests/generic_tasks.hpp"
 
 namespace myriad::mechanism {
 
 namespace {
-
-using System = myriad::Mechanism<double, TableTopology, RotationGroup>;
 
 const char* name_of(Method method) {
     switch (method) {
@@ -45,6 +45,8 @@ const char* name_of(OrientationChart chart) {
     switch (chart) {
         case OrientationChart::rotation:
             return "rotation";
+        case OrientationChart::rotation_vector:
+            return "rotation_vector";
         case OrientationChart::euler_parameters:
             return "euler_parameters";
         case OrientationChart::euler_zxz:
@@ -79,8 +81,8 @@ Schedule schedule_of(const RunSetup& setup) {
 
 backends::Task task_of(const Mechanism& mechanism, const RunSetup& setup) {
     backends::Task task;
-    task.system =
-        setup.coordinates == Coordinates::joint ? backends::joint_mechanism_system : backends::mechanism_system;
+    task.system = setup.chart == OrientationChart::rotation ? backends::joint_mechanism_system
+                                                            : backends::charted_mechanism_system;
     task.integrator = name_of(setup.method), task.chart = name_of(setup.chart);
     task.schedule = schedule_of(setup);
     PlanTable& plan = task.plan;
@@ -103,10 +105,32 @@ std::vector<double> part(const std::vector<double>& values, std::size_t n, std::
     return {values.begin() + first, values.begin() + first + size};
 }
 
+// Kernel parameters of the mechanism without joints, whose links are the bodies, with these values of all but links.
+std::vector<double> with_bodies_of(const Mechanism& cut, const std::vector<double>& given) {
+    const JointTable& joint = cut.table.joint;
+    std::vector<double> values = cut.nominal_kernel_parameters();
+    const auto links = static_cast<std::size_t>(joint.link_parameter);
+    std::copy_n(given.begin(), std::min(links, given.size()), values.begin());
+    for (int b = 0; b < cut.table.bodies; ++b) {
+        const auto body = values.begin() + body_parameter(b, 0),
+                   link = values.begin() + joint.link_parameter + joint.link_of_body[b] * link_parameter_count;
+        link[link_mass] = body[body_mass];
+        std::copy_n(body + body_inertia, 6, link + link_inertia);
+    }
+    return values;
+}
+
 }  // namespace
 
-std::vector<InstanceEnd> run_instances(const Mechanism& mechanism, const std::vector<std::vector<double>>& parameters,
+std::vector<InstanceEnd> run_instances(const Mechanism& given, const std::vector<std::vector<double>>& of_given,
                                        const RunSetup& setup) {
+    std::shared_ptr<const Mechanism> ran(std::shared_ptr<const void>(), &given);
+    std::vector<std::vector<double>> parameters = of_given;
+    if (setup.coordinates == Coordinates::body) {
+        ran = with_joints_cut(ran);
+        for (std::vector<double>& values : parameters) values = with_bodies_of(*ran, values);
+    }
+    const Mechanism& mechanism = *ran;
     const std::size_t count = parameters.size();
     backends::StepByStep run(task_of(mechanism, setup), count, backends::columns(parameters, 0, count).data(),
                              setup.width == Width::alone ? 1 : 0);
@@ -125,7 +149,7 @@ std::vector<InstanceEnd> run_instances(const Mechanism& mechanism, const std::ve
         end.newton_iterations = drift[3], end.most_newton_iterations = drift[4], end.assembly_correction = drift[5];
         end.velocity_correction = drift[6];
         const std::vector<double> initial = part(chunk.invariants_initial, n, count);
-        const int told = static_cast<int>(initial[System::worst_row_entry]);
+        const int told = static_cast<int>(initial[MechanismCertificate::constraint_residual]);
         end.worst_row = std::max(told, 0) - 1, end.weak_place = std::max(-told, 0) - 1;
         const std::vector<double> trajectory = part(chunk.trajectory, n, count);
         const std::size_t rows = setup.observed.empty() ? 0 : trajectory.size() / setup.observed.size();

@@ -22,7 +22,7 @@ enum class Method {
     dopri5,
     ode23
 };
-enum class OrientationChart { rotation, euler_parameters, euler_zxz, cardan_xyz };
+enum class OrientationChart { rotation, rotation_vector, euler_parameters, euler_zxz, cardan_xyz };
 // One instance at a time, or as many as the widest vectors of this processor hold.
 enum class Width { alone, packs };
 

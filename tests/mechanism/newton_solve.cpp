@@ -3,11 +3,14 @@
 #include <cmath>
 #include <memory>
 
-#include "kernels/integrators/implicit.hpp"
-#include "kernels/mechanism/observe.hpp"
+#include "kernels/mechanism/assembly.hpp"
+#include "kernels/orientation/orientation.hpp"
 
 namespace myriad::mechanism {
 
+namespace {
+
+// The matrix whose packed entries are given.
 Eigen::MatrixXd dense_matrix(const MechanismTable& table, const double* packed) {
     const Elimination& places = table.elimination;
     Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(places.unknowns, places.unknowns);
@@ -32,32 +35,29 @@ Eigen::MatrixXd dense_matrix(const MechanismTable& table, const double* packed) 
     return dense;
 }
 
-SolvedCorrection solve_correction(const Mechanism& mechanism, const std::vector<double>& parameters, double step_s) {
+}  // namespace
+
+SolvedCorrection solve_correction(const Mechanism& mechanism, const std::vector<double>& parameters) {
     using System = myriad::Mechanism<double, TableTopology, RotationGroup>;
     struct Instance {
         System::Parameters parameters;
         System::Configuration q;
-        System::Velocity v, a;
-        System::MultiplierVector multipliers;
+        System::Velocity v;
         System::Scratch scratch;
     };
     const auto instance = std::make_unique<Instance>();
     for (std::size_t i = 0; i < parameters.size(); ++i) instance->parameters[static_cast<int>(i)] = parameters[i];
     const TableTopology topology(&mechanism.table);
     const System system{topology, &instance->parameters};
-    instance->q.fit(topology), instance->v.fit(topology), instance->a.fit(topology),
-        instance->multipliers.fit(topology);
+    instance->q.fit(topology), instance->v.fit(topology);
     system.start(instance->q, instance->v);
-    const Assembled<double> assembled =
-        assemble(system, instance->scratch, instance->q, instance->v, instance->a, instance->multipliers);
+    const Assembled<double> assembled = assemble_bodies(system, 0.0, true, instance->scratch, instance->q, instance->v);
 
     auto& work = instance->scratch.work;
-    system.place(instance->q, instance->v, instance->a, work);
-    const Linearization<double> by{
-        1.0, step_s, step_s * step_s, 1.0 / (step_s * step_s), Level::position, true, false, false, true};
+    system.place(instance->q, instance->v, work.bodies);
     for (double& x : instance->scratch.matrix) x = 0.0;
     system.equations(instance->scratch.functions)
-        .evaluate(work, by, instance->multipliers.e, instance->q.turned, instance->scratch.matrix);
+        .evaluate(work, Level::position, false, instance->q.turned, instance->scratch.matrix);
     SolvedCorrection solved{};
     solved.assembly_correction = assembled.correction, solved.assembly_reason = assembled.reason;
     solved.matrix = dense_matrix(mechanism.table, instance->scratch.matrix);

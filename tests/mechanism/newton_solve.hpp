@@ -1,5 +1,4 @@
-// One Newton correction of a step from a mechanism's assembled state: its matrix, and the solution by the planned
-// elimination.
+// One correction of the pose in a mechanism's assembled state: its matrix, and the solution by the planned elimination.
 #pragma once
 #include <Eigen/Dense>
 
@@ -14,9 +13,6 @@ struct SolvedCorrection {
     double assembly_correction, assembly_reason;
 };
 
-SolvedCorrection solve_correction(const Mechanism& mechanism, const std::vector<double>& parameters, double step_s);
-
-// The matrix whose packed entries are given.
-Eigen::MatrixXd dense_matrix(const MechanismTable& table, const double* packed);
+SolvedCorrection solve_correction(const Mechanism& mechanism, const std::vector<double>& parameters);
 
 }  // namespace myriad::mechanism

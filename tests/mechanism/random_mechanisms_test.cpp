@@ -14,7 +14,6 @@ namespace myriad::mechanism {
 
 namespace {
 
-constexpr double compared_step_s = 1e-3;
 // Poses are given with the digits of a double and poses are a few metres apart.
 constexpr double closed_m = 1e-14;
 // Factor on the error that the condition number allows: growth by the static order of pivots; below 3 where measured.
@@ -71,8 +70,7 @@ void check(const RandomMechanism& random, Worst& worst) {
     EXPECT_EQ(mechanism->table.constraint_rows, random.rows());
     EXPECT_TRUE(mechanism->redundant_rows.empty());
 
-    const SolvedCorrection solved =
-        solve_correction(*mechanism, mechanism->nominal_kernel_parameters(), compared_step_s);
+    const SolvedCorrection solved = solve_correction(*mechanism, mechanism->nominal_kernel_parameters());
     EXPECT_EQ(solved.assembly_reason, 0.0);
     EXPECT_LE(solved.assembly_correction, closed_m);
     EXPECT_FALSE(solved.perturbed);

@@ -115,7 +115,7 @@ TEST(StartValuesInLoops, VaryWithTheBitsThatEachInstanceHasByItself) {
     for (const char* address : {"joints.crank_pivot.angle_rad", "joints.crank_pivot.rate_rad_s",
                                 "bodies.coupler.mass_kg", "joints.rocker_pivot.points_m[0][0]", "gravity_m_s2[1]"}) {
         const std::size_t varied[] = {number_of(*mechanism, address)};
-        const VariedParameters parameters(mechanism, nominal, given, varied, Coordinates::joint);
+        const VariedParameters parameters(mechanism, nominal, given, varied);
         EXPECT_TRUE(std::is_sorted(parameters.parameters().begin(), parameters.parameters().end()));
         std::vector<double> memory, out(parameters.parameters().size());
         for (const double factor : {1.0, 1.1, 0.95}) {

@@ -37,7 +37,7 @@ Task observed_task(const Member& member, Precision precision) {
 // Its implicit methods begin beside the given state. Gravity along z varies.
 Task mechanism_task(const mechanism::Mechanism& mechanism) {
     Task task;
-    task.system = mechanism_system, task.chart = "rotation", task.integrator = "generalized_alpha";
+    task.system = joint_mechanism_system, task.chart = "rotation", task.integrator = "generalized_alpha";
     task.parameters = mechanism.nominal_kernel_parameters();
     task.plan.mechanism = &mechanism.table;
     std::fill(std::begin(task.plan.varied), std::end(task.plan.varied), -1);

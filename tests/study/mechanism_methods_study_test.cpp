@@ -12,13 +12,13 @@ TEST(MechanismStudy, PutsItsSettingsIntoTheSchedule) {
     EXPECT_EQ(plain.spectral_radius, 0.9);
     EXPECT_EQ(plain.newton_tolerance, 1e-10);
     EXPECT_EQ(plain.most_newton_iterations, 12.0);
-    EXPECT_EQ(plain.tangent_operator + plain.fp32_solve, 0.0);
+    EXPECT_EQ(plain.tangent_operator, 0.0);
     EXPECT_EQ(plain.published_start, 0.0);
     const Study told = parsed(pendulum_study(R"({"chart": "euler_parameters", "integrator": {
         "name": "generalized_alpha", "step_s": 0.01, "end_s": 1, "spectral_radius": 0.5, "newton": "modified",
         "tangent_operator": true, "newton_tolerance": 1e-6, "most_newton_iterations": 7, "start": "published"}})"));
     const backends::Task task = told.task();
-    EXPECT_EQ(task.system, "mechanism");
+    EXPECT_EQ(task.system, backends::charted_mechanism_system);
     EXPECT_EQ(task.chart, "euler_parameters");
     EXPECT_EQ(task.plan.mechanism, &task.mechanism->table);
     EXPECT_EQ(task.plan.keeps_factors, 1);
@@ -26,16 +26,10 @@ TEST(MechanismStudy, PutsItsSettingsIntoTheSchedule) {
     EXPECT_EQ(task.schedule.newton_tolerance, 1e-6);
     EXPECT_EQ(task.schedule.most_newton_iterations, 7.0);
     EXPECT_EQ(task.schedule.tangent_operator, 1.0);
-    EXPECT_EQ(task.schedule.fp32_solve, 0.0);
     EXPECT_EQ(task.schedule.published_start, 1.0);
     EXPECT_EQ(parse_study(told.canonical_json, "again", "").canonical_json, told.canonical_json);
-    const Study narrow =
-        parsed(pendulum_study(R"({"integrator": {"name": "generalized_alpha", "step_s": 0.01, "end_s": 1,
-        "newton": "full", "solve_precision": "fp32"}})"));
-    EXPECT_EQ(narrow.task().schedule.fp32_solve, 1.0);
     const Study euler = parsed(pendulum_study(
         R"({"precision": "fp32", "integrator": {"name": "implicit_euler", "step_s": 0.01, "end_s": 1}})"));
-    EXPECT_EQ(euler.task().schedule.fp32_solve, 1.0);
     EXPECT_EQ(euler.task().schedule.newton_tolerance, 1e-6);
     const Study driven = parsed(pendulum_study(R"({"integrator": {"name": "kinematics", "step_s": 0.01, "end_s": 1}})",
                                                driven_pendulum_json()));

@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "host/mechanism/elimination/elimination_text.hpp"
 #include "kernels/mechanism/elimination.hpp"
 #include "tests/topology/elimination_problems.hpp"
 
@@ -110,34 +109,6 @@ TEST(EliminationPlan, ThrowsForMatricesOfAnotherSize) {
     EliminationProblem problem = problem_of(chain(2, J::point));
     problem.nominal_matrices.pop_back();
     EXPECT_THROW(plan_elimination(problem), std::invalid_argument);
-}
-
-int times(const std::string& part, const std::string& text) {
-    int count = 0;
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-    return count;
-}
-
-// tests/topology compiles such texts and compares their bits.
-TEST(EliminationText, HasTheOperationsOfThePlan) {
-    const Example with_a_law{"law", {{J::spherical_and_law, -1, 0}, {J::point, 0, 1}}, 2};
-    for (const Example& example : {with_a_law, four_bar(), chain(3, J::revolute), chain(16, J::revolute)}) {
-        const EliminationPlan plan = plan_elimination(problem_of(example));
-        ASSERT_EQ(plan.refusal, "");
-        const std::string text = elimination_text(plan.elimination, "example");
-        const std::size_t middle = text.find("void solve(");
-        ASSERT_NE(middle, std::string::npos);
-        const std::string factor = text.substr(0, middle), solve = text.substr(middle);
-        const OperationCounts &of_factor = plan.factor_counts, &of_solve = plan.solve_counts;
-        EXPECT_EQ(times("fma(", factor), of_factor.additions) << example.name;
-        EXPECT_EQ(times(" * reciprocal", factor), of_factor.multiplications - of_factor.additions) << example.name;
-        EXPECT_EQ(times("reciprocal_of_pivot(", factor), of_factor.divisions) << example.name;
-        EXPECT_EQ(times("fma(", solve), of_solve.additions) << example.name;
-        EXPECT_EQ(times("] * matrix[", solve) + times(") * matrix[", solve),
-                  of_solve.multiplications - of_solve.additions)
-            << example.name;
-        EXPECT_EQ(text, elimination_text(plan.elimination, "example"));
-    }
 }
 
 }  // namespace

@@ -9,22 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "generated/compiled_topologies.hpp"
+#include "ensembles/catalog.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "host/mechanism/topology_text.hpp"
-#include "papers/catalog.hpp"
 
 namespace myriad::tests {
-
-// As TablePlan, with a topology on constants.
-template <class Topology>
-struct PlanOf : TablePlan {
-    using TablePlan::TablePlan;
-    template <class Wanted>
-    Wanted topology() const {
-        return {};
-    }
-};
 
 // Just large enough for a Puma.
 struct RobotClass : LargestMechanism {
@@ -41,7 +29,6 @@ inline void expect_fits_robot_class(const MechanismTable& table) {
     EXPECT_LE(table.rows, RobotClass::most_rows);
     EXPECT_LE(table.loads, RobotClass::most_loads);
     EXPECT_LE(table.functions, RobotClass::most_functions);
-    EXPECT_LE(mechanism::registers_of(table), RobotClass::most_registers);
     EXPECT_LE(table.angles, RobotClass::most_angles);
     EXPECT_LE(table.elimination.slots, RobotClass::most_matrix_entries);
 }
@@ -55,13 +42,10 @@ inline std::shared_ptr<const mechanism::Mechanism> read(const std::string& name,
     return mechanism::read_mechanism(std::string(MYRIAD_SOURCE_DIR) + "/" + folder + "/" + name + ".json");
 }
 
-constexpr int first_mass = first_body_parameter + body_mass;
-
 // A parameter varies; every channel that the mechanism has is observed, one is reduced.
-inline PlanTable plan_table(const mechanism::Mechanism& mechanism, bool keeps_factors, int varied = first_mass) {
+inline PlanTable plan_table(const mechanism::Mechanism& mechanism, int varied) {
     PlanTable table{};
     table.mechanism = &mechanism.table;
-    table.keeps_factors = keeps_factors ? 1 : 0;
     std::fill(std::begin(table.varied), std::end(table.varied), -1);
     table.varied[varied] = 0, table.varied_count = 1;
     table.observed_count = mechanism.table.bodies * body_channels + mechanism.table.channels;

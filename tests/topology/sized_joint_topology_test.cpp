@@ -19,7 +19,7 @@ void expect_same_bits_in_both_sizes(const std::string& name, const std::string& 
     const JointTable& joint = mechanism->table.joint;
     expect_fits_robot_class(mechanism->table);
     const int mass = joint.link_parameter + joint.link_of_body[0] * link_parameter_count + link_mass;
-    const PlanTable table = plan_table(*mechanism, false, mass);
+    const PlanTable table = plan_table(*mechanism, mass);
     expect_same_bits(run<Integrator, Sized>(*mechanism, table), run<Integrator, Largest>(*mechanism, table));
 }
 

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/mechanism/source_text.hpp"
-#include "host/mechanism/topology_text.hpp"
-
 namespace myriad::backends::cuda {
 
 namespace {
@@ -46,6 +43,15 @@ constexpr Capacity classes[] = {
      .spare_rows = 6},
 };
 
+// Those that its functions need.
+int registers_of(const MechanismTable& table) {
+    int count = 0;
+    for (int i = 0; i < table.instructions; ++i) count = std::max(count, table.instruction[i].to + 1);
+    for (int i = 0; i < table.joint.coordinate_instructions; ++i)
+        count = std::max(count, table.joint.coordinate_instruction[i].to + 1);
+    return count;
+}
+
 Capacity numbers_of(const MechanismTable& m) {
     const TreeTable& tree = m.joint.tree;
     return {.bodies = m.bodies,
@@ -53,7 +59,7 @@ Capacity numbers_of(const MechanismTable& m) {
             .rows = m.rows,
             .loads = m.loads,
             .functions = m.functions,
-            .registers = mechanism::registers_of(m),
+            .registers = registers_of(m),
             .angles = m.angles,
             .matrix_entries = m.elimination.slots,
             .contacts = m.contacts,
@@ -106,8 +112,11 @@ Capacity capacity_of(const MechanismTable& table) {
 
 std::string capacity_text(const Capacity& capacity, const std::string& name) {
     std::string text = "struct " + name + " : LargestMechanism {\n";
-    for (const auto& [member, value] : members) text += mechanism::source::capacity(member, capacity.*value);
-    text += "    static constexpr int most_corners = " + mechanism::source::spelled(capacity.corners) + ";\n";
+    const auto add = [&](const char* member, int count) {
+        text += std::string("    static constexpr int ") + member + " = " + std::to_string(count) + ";\n";
+    };
+    for (const auto& [member, value] : members) add(member, std::max(1, capacity.*value));
+    add("most_corners", capacity.corners);
     return text + parameters_on_use;
 }
 

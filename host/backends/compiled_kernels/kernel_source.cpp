@@ -13,7 +13,6 @@
 #include "host/backends/traced/traced_kernel.hpp"
 #include "host/catalog/catalog_table.hpp"
 #include "host/mechanism/mechanism.hpp"
-#include "host/mechanism/topology_text.hpp"
 #include "host/text/user_error.hpp"
 #include "kernels/run/reductions.hpp"
 
@@ -54,7 +53,7 @@ std::string varied_table(const std::vector<int>& fields) {
     return text + "-1};\n}\n\n";
 }
 
-std::string plan_struct(const Task& task, bool has_topology) {
+std::string plan_struct(const Task& task) {
     const PlanTable& plan = task.plan;
     const std::vector<int> varied(plan.varied, plan.varied + task.parameters.size());
     const std::vector<int> channels(plan.quantity_channels, plan.quantity_channels + plan.quantity_count);
@@ -81,8 +80,6 @@ std::string plan_struct(const Task& task, bool has_topology) {
            "struct CompiledPlan {\n    static constexpr int sum_capacity = " + std::to_string(sums) + ";\n" +
            flag("looks_at_steps", at_steps) + flag("looks_before_jumps", before_jumps) +
            flag("looks_at_rows", plan.observed_count > 0 || task.schedule.rows > 0.0) + flag("looks_at_end", at_end) +
-           (has_topology ? "    template <class Topology>\n    static MYRIAD_HD Topology topology() { return {}; }\n"
-                         : "") +
            count_function("varied_fields", plan.varied_count) +
            "    static MYRIAD_HD int varied_field(int i) { return varied_fields_of_parameters[i]; }\n" +
            count_function("quantities", plan.quantity_count) + table_function("Reduction", "reduction", reductions, 0) +
@@ -149,13 +146,6 @@ std::string contacts_of_trees(const Task& task) {
 // The type of a formula says how many rows its contact problems have.
 std::string counted_rows(const Task& task) { return has_contact(task) ? "#define MYRIAD_COUNTED_ROWS\n" : ""; }
 
-// The discrete derivatives of three bodies and more spill what they keep in registers: calls spill a fifteenth of it
-// and compile four times as fast. Two bodies need a quarter of the memory without calls.
-std::string calls_for_energy_momentum(const Task& task) {
-    return member_of(task).integrator.energy_momentum && task.plan.mechanism->bodies > 2 ? "#define MYRIAD_CALLS_ALL\n"
-                                                                                         : "";
-}
-
 // What a kernel in joint coordinates is compiled with beside its capacity.
 std::string joint_settings(const Task& task, const std::string& kernel) {
     return (kernel == begin_kernel ? equilibrium_matrix(task) : "") + contacts_of_trees(task);
@@ -164,33 +154,18 @@ std::string joint_settings(const Task& task, const std::string& kernel) {
 // A kernel of every mechanism that fits the class.
 std::string table_source(const Task& task, const std::string& kernel, const std::string& call) {
     const Names names(task);
-    const bool has_joints = is_in_joint_coordinates(task);
-    return (has_joints ? joint_settings(task, kernel) : "") + rolled + include(names.member.header) + namespaces +
+    return joint_settings(task, kernel) + rolled + include(names.member.header) + namespaces +
            capacity_text(capacity_of(*task.plan.mechanism), "Capacity") +
-           names.run(has_joints ? names.system_on("JointTopology", "SizedJointTopology<Capacity>")
-                                : names.system_on("TableTopology", "SizedTopology<Capacity>"),
-                     "TablePlan") +
+           names.run(names.system_on("JointTopology", "SizedJointTopology<Capacity>"), "TablePlan") +
            kernel_text(kernel, names.number, call, "TablePlan plan{*table}", ", const PlanTable* table");
 }
 
 // With the text of the kernels behind what both have in common.
 std::string compiled_source(const Task& task, const std::function<std::string(const std::string& number)>& kernels) {
     const Names names(task);
-    const bool is_mechanism = names.member.is_of_mechanisms;
-    std::string text = (names.member.rolls_rows ? rolled_rows : "") + full_dexp_inverse(task) + counted_rows(task) +
-                       include(names.member.header);
-    if (is_mechanism) {
-        const MechanismTable& table = *task.plan.mechanism;
-        const mechanism::TopologyForm form = mechanism::topology_form(table);
-        text = calls_for_energy_momentum(task) + mechanism::topology_settings(form) + text + "struct CompiledPlan;\n" +
-               mechanism::topology_text(table,
-                                        {"CompiledTopology", form, "::CompiledPlan", task.plan.keeps_factors != 0}) +
-               "\n";
-    }
-    return text + namespaces + plan_struct(task, is_mechanism) + "\n" +
-           names.run(is_mechanism ? names.system_on("TableTopology", "CompiledTopology") : names.system,
-                     "CompiledPlan") +
-           kernels(names.number);
+    return (names.member.rolls_rows ? rolled_rows : "") + full_dexp_inverse(task) + counted_rows(task) +
+           include(names.member.header) + namespaces + plan_struct(task) + "\n" +
+           names.run(names.system, "CompiledPlan") + kernels(names.number);
 }
 std::string advance_text(const std::string& number) {
     return kernel_text(advance_kernel, number, "advance", compiled_plan, "");
@@ -233,11 +208,8 @@ std::vector<std::string> kernel_sources(const Task& task, KernelForm form) {
     if (form == KernelForm::others) return {traced_source(task, form)};
     if (task.plan.mechanism == nullptr) return {source_of_both(task)};
     if (form == KernelForm::start) return {table_source(task, begin_kernel, "begin")};
-    if (is_in_joint_coordinates(task)) return {traced_source(task, form)};
-    return {table_source(task, begin_kernel, "begin"), compiled_source(task, advance_text)};
+    return {traced_source(task, form)};
 }
-
-bool is_in_joint_coordinates(const Task& task) { return member_of(task).is_in_joint_coordinates; }
 
 bool has_contact(const Task& task) { return member_of(task).integrator.contact; }
 

@@ -36,8 +36,6 @@ enum class KernelForm { compiled, renewal, others, start };
 // more operations than a compiler is good at.
 std::vector<std::string> kernel_sources(const Task& task, KernelForm form = KernelForm::compiled);
 
-// Whether a GPU takes traced steps alone: all of a mechanism in joint coordinates are.
-bool is_in_joint_coordinates(const Task& task);
 // Whether the task is run by a method for contact.
 bool has_contact(const Task& task);
 

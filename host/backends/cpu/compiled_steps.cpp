@@ -35,7 +35,7 @@ void CompiledSteps::choose(const Task& task, int width, const Settings& settings
     input_ = std::nullopt;
     may_follow_ = has_told_ = false;
     traced_ = settings.kernels == names::double_kernels ? nullptr : InterpretedSteps::of(task, width);
-    if (!traced_ && settings.kernels == names::interpreted_kernels && notice_ && task.system == joint_mechanism_system)
+    if (!traced_ && settings.kernels == names::interpreted_kernels && notice_ && task.mechanism)
         notice_("--kernels interpreted does not take this study, which runs by the kernels of the program");
     if (!traced_ || (!settings.kernels.empty() && settings.kernels != names::compiled_kernels)) return;
     input_ = traced_->compiler_input();

@@ -45,7 +45,7 @@ void advance_groups(const PlanTable& table, const Launch<NumberOf<typename Syste
 // Steps of mechanisms in joint coordinates by smooth methods are traced (host/backends/traced/). Of their kernels a
 // build has those on plain numbers, in the variant `start`.
 template <class Integrator, class System>
-constexpr bool is_traced_step = has_tree<System> && !meets_impacts<Integrator>;
+constexpr bool is_traced_step = has_topology<System> && !meets_impacts<Integrator>;
 
 template <class Integrator, class System>
 KernelFunctions<NumberOf<typename System::Real>> functions() {

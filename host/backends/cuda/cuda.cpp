@@ -127,7 +127,7 @@ class CudaBackend final : public LateBackend {
         std::string why;
         device_->use();
         // The text of a traced step compiles in the time that a stand-in would need to begin.
-        return !cuda::is_in_joint_coordinates(task) &&
+        return task.mechanism == nullptr &&
                !cuda::is_kept(task, device_->architecture(), folders, cuda::KernelForm::compiled) &&
                cuda::RuntimeCompiler::open(why);
     }

@@ -234,7 +234,8 @@ reference::Settings ReferenceBackend::formula_settings() const {
 
 reference::MechanismSettings ReferenceBackend::mechanism_settings() const {
     reference::MechanismSettings settings;
-    settings.integrator = task_.integrator, settings.chart = task_.chart;
+    settings.integrator = task_.integrator;
+    settings.chart = task_.chart == "rotation_vector" ? "rotation" : task_.chart;
     // The twin of energy-momentum methods is in body coordinates.
     settings.joint_coordinates =
         task_.system == joint_mechanism_system &&

@@ -33,6 +33,9 @@ bool is_traced(const Task& task);
 // Compilers are good at texts of up to so many operations.
 inline constexpr int most_compiled_operations = 20'000;
 
+// The same of a member of papers/, on a chart; a build without papers/ has none.
+std::optional<TracedRun> trace_on_chart(const Task& task, const KnownParameters& known, graph::Rules rules);
+
 // Nothing where is_traced() is false.
 std::optional<TracedRun> trace_run(const Task& task, const KnownParameters& known = {},
                                    graph::Rules rules = graph::Rules::all());

@@ -24,10 +24,9 @@
 
 namespace myriad::backends {
 
-template <class Integrator, class Number>
+template <class Integrator, class Number,
+          class System = JointMechanism<graph::Symbol<Number>, JointTopology, RotationGroup>>
 TracedRun trace_by(const Task& task, const KnownParameters& known, graph::Rules rules) {
-    using Real = graph::Symbol<Number>;
-    using System = JointMechanism<Real, JointTopology, RotationGroup>;
     using Traced = StraightRun<Integrator, System, TablePlan>;
     const TablePlan plan(task.plan);
     constexpr graph::Format format = sizeof(Number) == sizeof(double) ? graph::Format::fp64 : graph::Format::fp32;

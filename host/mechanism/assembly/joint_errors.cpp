@@ -133,7 +133,7 @@ void refuse_opposed_axes(const Mechanism& mechanism, const Refusal& refuse) {
 }
 
 std::vector<JointError> joint_errors(const Mechanism& mechanism, NominalInstance& at) {
-    at.system.functions_at(at.memory.time_s, at.scratch.functions);
+    at.system.functions_at(at.time_s, at.scratch.functions);
     at.system.place(at.motion.q, at.scratch.work.bodies);
     std::vector<JointError> errors;
     for (std::size_t j = 0; j < mechanism.joints.size(); ++j)

@@ -45,9 +45,9 @@ void number_rows(MechanismTable& table, const std::vector<RowFlags>& active) {
 
 // The step for which the nominal matrices are made. Pivots that are safe for it are safe for smaller ones, whose
 // matrices tend to the same limit.
-constexpr double nominal_step_s = 1e-3;
-constexpr int nominal_poses = 12, steps_between_poses = 25;
-constexpr double nominal_motion_step_s = 4e-3;
+constexpr int nominal_poses = 12;
+// Of poses beside that of the start: time after time, and how far bodies move and turn, in length scales and rad.
+constexpr double between_poses_s = 0.1, pose_distance = 0.3;
 // A bound on the rest of a unit row when the rows before it are taken out.
 constexpr double tolerance_of_raw_pose = 1e-5;
 
@@ -55,7 +55,7 @@ constexpr double tolerance_of_raw_pose = 1e-5;
 // the mechanism, as radians are.
 std::vector<double> scaled_jacobian(const MechanismTable& numbered, Nominal& nominal, double length_scale_m,
                                     std::vector<RowPlace>& places) {
-    const std::vector<double> matrix = step_matrix(numbered, nominal, nominal_step_s);
+    const std::vector<double> matrix = assembly_matrix(numbered, nominal);
     const auto n = static_cast<std::size_t>(numbered.elimination.unknowns);
     const auto columns = static_cast<std::size_t>(6 * numbered.bodies);
     std::vector<double> jacobian;
@@ -157,7 +157,7 @@ class Completion {
         const Configuration assembled = at_assembled->motion.q;
         remove_redundant_rows(&assembled, redundancy_tolerance);
         plan({});
-        plan(matrices_of_a_motion(*assembled_pose()));
+        plan(matrices_at_poses(*assembled_pose()));
         mechanism_.freedoms = 6 * table_.bodies - table_.constraint_rows;
         for (const NamedCoupling& coupling : mechanism_.couplings)
             if (!coupling.is_redundant) --mechanism_.freedoms;
@@ -166,19 +166,21 @@ class Completion {
   private:
     using Configuration = System::Configuration;
 
-    // Joint coordinates divide by the inertia that each freedom of the tree moves. Where there is none, rows may
-    // determine the coordinate: the elimination in body coordinates pairs it with one of them.
+    // Steps divide by the inertia that each freedom of the tree moves.
     void look_for_inertia() {
         const auto found = freedom_without_inertia(mechanism_);
         if (!found) return;
         weak_ = found->freedom.place;
-        refuse_joint_coordinates(mechanism_, "no inertia resists freedom " + std::to_string(found->freedom.number) +
-                                                 " of " + weak_ + ", on which " + list_of(found->bodies) +
-                                                 (found->bodies.size() == 1 ? " hangs" : " hang"));
+        const std::string because = "no inertia resists freedom " + std::to_string(found->freedom.number) + " of " +
+                                    weak_ + ", on which " + list_of(found->bodies) +
+                                    (found->bodies.size() == 1 ? " hangs" : " hang");
+        const bool has_no_joints = mechanism_.table.joint.joints == 0;
+        if (!has_no_joints) return refuse_joint_coordinates(mechanism_, because);
+        mechanism_.body_coordinates_because = because;  // the charts of papers/ take it
     }
 
     void refuse_lines_without_direction(Nominal& at) const {
-        at.system.functions_at(at.memory.time_s, at.scratch.functions);
+        at.system.functions_at(at.time_s, at.scratch.functions);
         at.system.place(at.motion.q, at.scratch.work.bodies);
         const auto equations = at.system.equations(at.scratch.functions);
         for (int e = 0; e < table_.elements; ++e) {
@@ -229,16 +231,6 @@ class Completion {
                 driven.insert({driver.joint, driver.type}).second)
                 offer_before(driver, 3);
         return classes;
-    }
-
-    // Without mass, springs may carry the pivots of a step. Assembly does without springs, and then needs others.
-    std::vector<double> nominal_matrices(Nominal& nominal) const {
-        std::vector<double> matrices = step_matrix(table_, nominal, nominal_step_s);
-        const auto is_massless = [](int pinned) { return (pinned & planned_without_mass) != 0; };
-        if (std::none_of(table_.pinned, table_.pinned + table_.bodies, is_massless)) return matrices;
-        const std::vector<double> assembling = assembly_matrix(table_, nominal);
-        matrices.insert(matrices.end(), assembling.begin(), assembling.end());
-        return matrices;
     }
 
     // From an order by places to that of the multipliers, those of laws included.
@@ -297,7 +289,7 @@ class Completion {
             number_slots(problem, table_);
             const auto nominal = std::make_unique<Nominal>(table_, values_);
             nominal->turn_far_bodies();
-            matrices = nominal_matrices(*nominal);
+            matrices = assembly_matrix(table_, *nominal);
         }
         problem.nominal_matrices = std::move(matrices);
         const EliminationPlan plan = plan_elimination(problem);
@@ -368,28 +360,21 @@ class Completion {
         return nominal;
     }
 
-    // At the start and along a motion by implicit Euler with a coarse step: poses that occur. A motion that breaks off
-    // gives the poses it reached.
-    std::vector<double> matrices_of_a_motion(Nominal& nominal) {
-        std::vector<double> matrices = nominal_matrices(nominal);
-        Schedule schedule{};
-        schedule.step_s = nominal_motion_step_s;
-        schedule.full_steps = schedule.total_steps = nominal_poses * steps_between_poses + 1;
-        schedule.newton_tolerance = 1e-8, schedule.most_newton_iterations = 20;
-        Progress<double> progress{};
-        auto end = std::make_unique<Motion<System>>();
-        auto after = std::make_unique<ImplicitMemory<System>>();
-        end->q.fit(nominal.system.topology), end->v.fit(nominal.system.topology), after->fit(nominal.system.topology);
-        for (int pose = 0; pose < nominal_poses; ++pose) {
-            for (int step = 0; step < steps_between_poses; ++step) {
-                const Attempt<double> attempt = Implicit<ImplicitEuler>::attempt(
-                    nominal.system, schedule, progress, nominal.motion, *end, nominal.memory, *after, true);
-                if (attempt.reason != 0.0 || !all_finite(*end)) return matrices;
-                keep(true, *end, nominal.motion);
-                keep(true, *after, nominal.memory);
-                progress.steps += 1.0;
+    // At the start and at poses beside it, which instances with other numbers may begin in.
+    std::vector<double> matrices_at_poses(Nominal& nominal) const {
+        std::vector<double> matrices = assembly_matrix(table_, nominal);
+        const Motion<System> start = nominal.motion;
+        for (int pose = 1; pose <= nominal_poses; ++pose) {
+            Motion<System> beside = start;
+            double phase = pose;
+            const auto part = [&] { return pose_distance * std::sin(phase += 2.3); };
+            for (int b = 0; b < table_.bodies; ++b) {
+                const double length_m = values_[length_scale_parameter];
+                beside.q.position[b] = beside.q.position[b] + length_m * Vec<3, double>{part(), part(), part()};
+                beside.q.orientation[b] = beside.q.orientation[b] * exp(Vec<3, double>{part(), part(), part()});
             }
-            const std::vector<double> here = nominal_matrices(nominal);
+            if (!nominal.go_to(pose * between_poses_s, beside)) continue;
+            const std::vector<double> here = assembly_matrix(table_, nominal);
             matrices.insert(matrices.end(), here.begin(), here.end());
         }
         return matrices;

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "host/mechanism/mechanism.hpp"
-#include "kernels/integrators/implicit.hpp"
+#include "kernels/mechanism/assembly.hpp"
+#include "kernels/orientation/orientation.hpp"
 
 namespace myriad::mechanism {
 
@@ -17,18 +18,15 @@ struct NominalInstance {
     System::Parameters parameters;
     System system;
     Motion<System> motion;
-    ImplicitMemory<System> memory;
+    double time_s = 0.0;
     System::Scratch scratch;
 
     NominalInstance(const MechanismTable& table, const std::vector<double>& values) {
         std::copy(values.begin(), values.end(), parameters.e);
         const TableTopology topology(&table);
         system = {topology, &parameters};
-        motion.q.fit(topology), motion.v.fit(topology), memory.fit(topology);
+        motion.q.fit(topology), motion.v.fit(topology);
         system.start(motion.q, motion.v);
-        for (int i = 0; i < motion.v.size(); ++i) memory.acceleration[i] = memory.algorithmic[i] = 0.0;
-        for (int r = 0; r < table.rows; ++r) memory.multipliers[r] = 0.0;
-        memory.time_s = 0.0;
     }
     // The pose from which assembly begins.
     void turn_far_bodies() {
@@ -49,14 +47,13 @@ struct NominalInstance {
     }
     Assembled<double> assemble() {
         system.start(motion.q, motion.v);
-        memory.time_s = memory.work = memory.power = memory.iterations = 0.0;
-        memory.most_iterations = memory.last_iterations = 0.0;
-        const Assembled<double> assembled =
-            myriad::assemble(system, scratch, motion.q, motion.v, memory.acceleration, memory.multipliers);
-        const int rates = motion.v.size();
-        for (int i = 0; i < rates; ++i) memory.algorithmic[i] = memory.acceleration[i];
-        memory.assembly_correction = assembled.correction;
-        return assembled;
+        time_s = 0.0;
+        return assemble_bodies(system, time_s, true, scratch, motion.q, motion.v);
+    }
+    // Goes to a pose beside this one that meets the rows at a time. False where there is none.
+    bool go_to(double at_s, const Motion<System>& beside) {
+        motion = beside, time_s = at_s;
+        return assemble_bodies(system, time_s, false, scratch, motion.q, motion.v).reason == 0.0;
     }
 };
 

@@ -31,19 +31,6 @@ std::vector<double> dense_matrix(const MechanismTable& table, const double* pack
     return dense;
 }
 
-// A matrix in the state as it stands, by the slots of `numbered`.
-std::vector<double> matrix_here(const MechanismTable& numbered, NominalInstance& nominal,
-                                const Linearization<double>& by) {
-    const TableTopology topology(&numbered);
-    const NominalInstance::System system{topology, &nominal.parameters};
-    system.functions_at(nominal.memory.time_s, nominal.scratch.functions);
-    system.place(nominal.motion.q, nominal.motion.v, nominal.memory.acceleration, nominal.scratch.work);
-    system.equations(nominal.scratch.functions)
-        .evaluate(nominal.scratch.work, by, nominal.memory.multipliers.e, nominal.motion.q.turned,
-                  nominal.scratch.matrix);
-    return dense_matrix(numbered, nominal.scratch.matrix);
-}
-
 }  // namespace
 
 EliminationProblem problem_of(const Mechanism& mechanism) {
@@ -108,13 +95,15 @@ void number_slots(const EliminationProblem& problem, MechanismTable& table) {
     elimination.unknowns = problem.unknowns();
 }
 
-std::vector<double> step_matrix(const MechanismTable& numbered, NominalInstance& nominal, double step_s) {
-    return matrix_here(
-        numbered, nominal,
-        {1.0, step_s, step_s * step_s, 1.0 / (step_s * step_s), Level::position, true, false, false, true});
-}
 std::vector<double> assembly_matrix(const MechanismTable& numbered, NominalInstance& nominal) {
-    return matrix_here(numbered, nominal, {1.0, 0.0, 1.0, 1.0, Level::position, false, false, false, true});
+    const TableTopology topology(&numbered);
+    const NominalInstance::System system{topology, &nominal.parameters};
+    auto& [work, functions, matrix] = nominal.scratch;
+    system.functions_at(nominal.time_s, functions);
+    system.place(nominal.motion.q, nominal.motion.v, work.bodies);
+    for (int b = 0; b < numbered.bodies; ++b) work.moved[b] = work.turned[b] = Vec<3, double>{};
+    system.equations(functions).evaluate(work, Level::position, false, nominal.motion.q.turned, matrix);
+    return dense_matrix(numbered, matrix);
 }
 
 }  // namespace myriad::mechanism

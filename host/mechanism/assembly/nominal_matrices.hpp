@@ -16,7 +16,6 @@ void number_slots(const EliminationProblem& problem, MechanismTable& table);
 
 // [unknowns, unknowns] in the state as it stands, by the slots of `numbered`: of a step's Newton correction, and of
 // assembly, where forces are left out.
-std::vector<double> step_matrix(const MechanismTable& numbered, NominalInstance& nominal, double step_s);
 std::vector<double> assembly_matrix(const MechanismTable& numbered, NominalInstance& nominal);
 
 }  // namespace myriad::mechanism

@@ -17,11 +17,14 @@ struct Reaction {
     std::array<double, 3> force{}, torque{};  // torque over the length scale
 };
 
-Reaction reaction_of(NominalInstance& at, const NamedElements& named, double length_scale_m) {
+Reaction reaction_of(NominalInstance& at, const std::vector<double>& multipliers, const NamedElements& named,
+                     double length_scale_m) {
     const auto of = [&](bool torque_wanted) {
         return joint_reaction(
             at.system, at.scratch.work.bodies, at.scratch.functions, at.motion.q.turned,
-            [&](const Element& element, const auto&, int k) { return at.memory.multipliers[element.row[k]]; },
+            [&](const Element& element, const auto&, int k) {
+                return multipliers[static_cast<std::size_t>(element.row[k])];
+            },
             named.first_element, named.first_element + named.element_count, torque_wanted);
     };
     const Vec<3, double> force = of(false), torque = of(true);
@@ -66,12 +69,10 @@ void find_undetermined_reactions(Mechanism& mechanism, NominalInstance& at,
         for (const NamedElements& named : *list) all.push_back(&named);
     std::vector<Reaction> largest(all.size());
     for (const std::vector<double>& combination : combinations) {
-        for (std::size_t r = 0; r < combination.size(); ++r)
-            at.memory.multipliers[static_cast<int>(r)] = combination[r];
         std::vector<Reaction> changes;
         double size = 0.0;
         for (const NamedElements* named : all) {
-            changes.push_back(reaction_of(at, *named, length_scale_m));
+            changes.push_back(reaction_of(at, combination, *named, length_scale_m));
             for (const auto* part : {&changes.back().force, &changes.back().torque})
                 size = std::max(size, *std::max_element(part->begin(), part->end()));
         }

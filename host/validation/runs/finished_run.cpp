@@ -33,15 +33,11 @@ std::size_t invariant_index(const study::Study& study, std::string_view name) {
 }
 
 // A GPU's kernels are compiled for the channels that they observe. There a run that observes some watches all of them,
-// so that the runs of a system by one method share their kernels, and so does a mechanism's run that observes none, at
-// its start; but not in joint coordinates, where the code of each channel takes the compiler long.
+// so that the runs of a system by one method share their kernels; but not of a mechanism, where the code of each
+// channel takes the compiler long.
 study::Study watched_on(const backends::Backend& backend, study::Study study) {
-    const bool is_in_joint_coordinates = study.mechanism && study.kernels == mechanism::Coordinates::joint;
     const bool observes = !study.observation.groups.empty();
-    if (is_in_joint_coordinates || (!observes && !study.mechanism) ||
-        backend.name() != std::string_view(backends::names::cuda))
-        return study;
-    if (!observes) study.observation = {never_reached, static_cast<double>(never_reached) * study.fixed.step_s, 1, {}};
+    if (study.mechanism || !observes || backend.name() != std::string_view(backends::names::cuda)) return study;
     study::ChannelGroup all;
     for (int channel = 0; channel < study.system->channel_count; ++channel) all.channels.push_back(channel);
     for (const study::ChannelGroup& group : study.observation.groups)

@@ -93,7 +93,7 @@ const std::vector<MechanismTwin>& mechanism_twins_of_the_catalog() {
 
 namespace {
 
-// The midpoint rule divides by the inertia.
+// Body coordinates take none on the chart rotation.
 bool has_singular_inertia(const mechanism::Mechanism& mechanism) {
     const std::vector<double> parameters = mechanism.nominal_kernel_parameters();
     for (int b = 0; b < mechanism.table.bodies; ++b) {
@@ -117,7 +117,7 @@ std::vector<TwinMethod> methods_of(const MechanismTwin& twin) {
         // Contact has a case of its own: contact_mechanism_twins.
         if (integrator.contact || integrator.adaptive || (is_explicit && mechanism->table.constraint_rows > 0) ||
             (integrator.kinematic && mechanism->freedoms > 0) ||
-            (integrator.name == midpoint_rule && has_singular_inertia(*mechanism)))
+            (integrator.energy_momentum && has_singular_inertia(*mechanism)))
             continue;
         for (const study::ChartDescription& chart : study::charts_of(system))
             if (takes(system, integrator, chart)) methods.push_back({integrator.name, chart.name});
@@ -129,10 +129,11 @@ study::Study twin_study(const MechanismTwin& twin, const TwinMethod& method, int
     Method keys{
         .integrator = method.integrator, .step_s = twin.step_s, .end_s = steps * twin.step_s, .chart = method.chart};
     const study::IntegratorDescription& integrator = study::find_integrator(method.integrator, "validation");
-    keys.tangent_operator = integrator.has_matrix_options();
+    keys.tangent_operator = integrator.has_matrix_options() && method.chart == "rotation_vector";
+    if (integrator.has_matrix_options() && method.chart == "rotation") keys.iteration_matrix = "exact";
     // The shifted start divides a difference of accelerations by a 64th of the step, and with it their round-off, which
     // the Puma's controllers and the angles of a fast top make many times that of others.
-    const bool has_angles = method.chart != "rotation" && method.chart != "euler_parameters";
+    const bool has_angles = method.chart == "cardan_xyz" || method.chart == "euler_zxz";
     if (integrator.has_matrix_options() &&
         (twin.mechanism == "puma560" || (twin.mechanism == "heavy_top" && has_angles)))
         keys.start = "published";
@@ -140,6 +141,7 @@ study::Study twin_study(const MechanismTwin& twin, const TwinMethod& method, int
         keys.newton_tolerance = newton_tolerance_at_round_off, keys.most_newton_iterations = most_newton_iterations;
     Observed observed{twin.step_s, {}};
     const auto mechanism = mechanism::parse_mechanism(mechanism_text(twin.mechanism), twin.mechanism);
+    if (method.chart == "rotation" && has_singular_inertia(*mechanism)) keys.coordinates = "joint";
     for (const study::DescribedChannel& channel : study::description_of(*mechanism).channels)
         if (!tells_the_way(channel.name)) observed.channels.push_back(channel.name);
     return study::parse_study(mechanism_study_text(twin.mechanism, keys, observed), "validation", ".");

@@ -39,7 +39,7 @@ struct HalfExplicit {
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) step.increment[i] = h * step.begin.v[i];
         step.reach = system.reach(step.increment);
         retract_to(system, step.begin.q, step.increment, predicted);
-        if constexpr (has_tree<System>) system.prescribe_at(step.time_s, predicted, star);
+        if constexpr (has_topology<System>) system.prescribe_at(step.time_s, predicted, star);
         push(step, step.begin.q, step.begin.v, step.time_s - h, step.begin.v, h, predicted, star);
 
         MYRIAD_UNROLL_PLAN for (int i = 0; i < rate_count(system); ++i) {

@@ -52,7 +52,7 @@ struct ContactMemory : StepRecord<System>, ContactTally<typename System::Real>, 
     MYRIAD_HD Reactions& of_joints() { return *this; }
     // Lanes in which the forces are from before an impact, or a jump of drivers.
     MYRIAD_HD MaskOf<Real> forces_are_old() const {
-        if constexpr (has_tree<System>) {
+        if constexpr (has_topology<System>) {
             return Reactions::forces_are_old();
         } else {
             MaskOf<Real> some = !true_mask<Real>();
@@ -137,7 +137,7 @@ struct ContactStep {
         find_dry_forces(equations, time_s - h, begin, before, dry);
     }
 
-    MYRIAD_HD bool strikes_within() const { return has_tree<System> && schedule.strikes_within_step != 0.0; }
+    MYRIAD_HD bool strikes_within() const { return has_topology<System> && schedule.strikes_within_step != 0.0; }
     // Lanes whose forces of the step before are from before a jump of drivers.
     MYRIAD_HD Mask forces_precede_jump() const {
         if constexpr (drivers_may_jump<System>)
@@ -349,7 +349,7 @@ struct Timestepping : Member {
         });
         record_forces<Member::impacts_apart>(step, touching);
         if (within) {
-            if constexpr (has_tree<System>) {
+            if constexpr (has_topology<System>) {
                 const Mask touches = (newly | step.any_passes()) & active;
                 MYRIAD_RARELY(touches) {
                     if constexpr (!is_traced<Real>) {
@@ -382,7 +382,7 @@ struct Timestepping : Member {
         after.add(step.effort, step.newton_iterations);
         const Real error_J = after.compare_energy(after.record().balance(step.equations.energy_here(end.q, end.v)));
 
-        if constexpr (has_tree<System>) fixed.attempt.weak_place = step.equations.scratch.weak_place;
+        if constexpr (has_topology<System>) fixed.attempt.weak_place = step.equations.scratch.weak_place;
         Real& reason = fixed.attempt.reason;
         reason = reason_unless(step.reach <= Real(largest_reach), Reason::rotation_beyond_series, reason);
         Real sum(0.0);  // 0 x is zero for a finite x and NaN otherwise

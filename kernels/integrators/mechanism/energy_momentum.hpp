@@ -119,7 +119,7 @@ struct MechanismEnergyMomentum : Member {
         MYRIAD_EACH(r, topology, rows) after.multipliers[r] = before.multipliers[r];
         MYRIAD_EACH(i, topology, angles) end.q.turned[i] = begin.q.turned[i];
 
-        const NewtonStep<System> newton_step{system, begin, before, after, end, scratch, h, schedule.fp32_solve != 0.0};
+        const NewtonStep<System> newton_step{system, begin, before, after, end, scratch, h};
         const NewtonOutcome<Real> outcome = newton<Real>(active, static_cast<int>(schedule.most_newton_iterations),
                                                          Real(schedule.newton_tolerance), newton_step);
         place_end(system, begin, before, after.acceleration, h, end.q, scratch);
@@ -192,15 +192,13 @@ struct MechanismEnergyMomentum : Member {
         Motion<System>& end;
         DiscreteScratch<System, Member>& scratch;
         Real h;
-        bool single_precision;
 
         MYRIAD_HD Correction<Real> operator()(MaskOf<Real> going, bool) const {
             place_end(system, begin, before, after.acceleration, h, end.q, scratch);
             const DiscreteEquations<System, Member> equations{{system, begin.q, h, scratch}};
             equations.evaluate(begin.v, before.spin, after.acceleration, after.multipliers.e);
             const Layout layout = scratch.layout(system);
-            const Correction<Real> correction =
-                layout.solve(end.q, after.acceleration, Real(0.5) * (h * h), single_precision);
+            const Correction<Real> correction = layout.solve(end.q, after.acceleration, Real(0.5) * (h * h));
             MYRIAD_UNROLL_PLAN for (int b = 0; b < Layout::bodies(system.topology); ++b) {
                 const Vec<3, Real> old = Layout::linear(after.acceleration, b),
                                    turning = Layout::turning(after.acceleration, b),

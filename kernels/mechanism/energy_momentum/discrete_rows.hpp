@@ -11,10 +11,15 @@
 // sects. 4.3, 5.5; the discrete product rule. Not handled: delta of half a turn.
 #pragma once
 #include "kernels/mechanism/energy_momentum/energy_momentum_members.hpp"
-#include "kernels/mechanism/energy_momentum/layout.hpp"
+#include "kernels/mechanism/mechanism.hpp"
+#include "kernels/mechanism/observe.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
+
+// Where a step finds its bodies and where its equations lie: kernels/joint_coordinates/energy_momentum_layout.hpp.
+template <class System>
+struct DiscreteLayout;
 
 // All that an evaluation reads and writes beside state and parameters. `solver` has the bodies at the end of the step,
 // and the functions of time there.
@@ -60,7 +65,7 @@ struct DiscreteRows {
     using Configuration = typename System::Configuration;
     using Layout = DiscreteLayout<System>;
     using Places = Bodies<Real, Layout::most_bodies>;
-    static constexpr unsigned kinds = element_kinds<Topology>();
+    static constexpr unsigned kinds = all_element_kinds;
     const System& system;
     const Configuration& q;  // begin
     Real h;

@@ -8,13 +8,19 @@
 // Constraints do no work but -lambda (change of phi by time alone), springs give back their work, dampers take
 // c (phi+ - phi)^2/h. lambda, f and torques belong to the middle of the step. A body's unknown z is (acceleration of
 // the centre, z_theta): x+ += (h^2/2) z_x, q+ -> q+ exp((h^2/2) z_theta); rows of constraints are divided by h^2/2.
-// The matrix leaves out the coupling of two bodies, as in equations.hpp, and how the gradient of an angle turns with
+// The matrix leaves out the coupling of two bodies, and how the gradient of an angle turns with
 // its increment.
 #pragma once
 #include "kernels/mechanism/energy_momentum/discrete_rows.hpp"
 #include "kernels/system/entries.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
+
+// A body's block of the matrix, without the mass of its translation.
+template <class Real>
+struct BodyStiffness {
+    Mat3<Real> rotation, translation, translation_rotation, rotation_translation;
+};
 
 template <class System, class Member>
 struct DiscreteEquations : DiscreteRows<System, Member> {

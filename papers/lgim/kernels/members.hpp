@@ -1,6 +1,7 @@
-// What the LGIM paper compares the rotation group with: Cardan angles, with explicit and implicit methods.
+// What the LGIM paper compares the rotation group with: Cardan angles, with explicit and implicit methods, of bodies as
+// formulas. Mechanisms: papers/charts/.
 #pragma once
-#include "ensembles/catalog/mechanisms.hpp"
+#include "ensembles/catalog/bodies.hpp"
 #include "papers/lgim/kernels/cardan_charts.hpp"
 
 namespace myriad::inline MYRIAD_VARIANT {
@@ -10,7 +11,5 @@ using ImplicitChartsOfLgim = ChartList<CardanChart>;
 
 using ExplicitBodiesOfLgim = Family<Systems, ExplicitChartsOfLgim, Integrators>;
 using ImplicitBodiesOfLgim = Family<Systems, ImplicitChartsOfLgim, ImplicitIntegrators>;
-using ExplicitMechanismsOfLgim = Family<SystemList<TableMechanism>, ExplicitChartsOfLgim, Integrators>;
-using ImplicitMechanismsOfLgim = Family<SystemList<TableMechanism>, ImplicitChartsOfLgim, MechanismIntegrators>;
 
 }  // namespace myriad::inline MYRIAD_VARIANT
