@@ -86,7 +86,7 @@ namespace myriad::program {
 std::optional<StepCost> step_cost(const mechanism::Mechanism& mechanism, mechanism::Coordinates coordinates) {
     std::shared_ptr<const mechanism::Mechanism> counted(std::shared_ptr<const void>(), &mechanism);
     if (coordinates == mechanism::Coordinates::body) counted = mechanism::with_joints_cut(counted);
-    if (counted->table.contacts > 0 || counted->table.joint.tree.links == 0) return std::nullopt;
+    if (counted->table.contacts > 0 || !counted->body_coordinates_because.empty()) return std::nullopt;
     Schedule schedule{};
     schedule.step_s = step_cost_step_s, schedule.most_attempts = 1e15, schedule.end_s = 1e9;
     schedule.spectral_radius = 0.9, schedule.newton_tolerance = 1e-10, schedule.most_newton_iterations = 20.0;

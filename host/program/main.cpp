@@ -121,7 +121,7 @@ int command_line(int argc, char** argv) {
         ->required();
     run_app->add_option("--backend", run_command.backend,
                         "what computes: auto (default), cpu, cuda or reference. `auto` uses the GPU if there is one, "
-                        "and in body coordinates the CPU until the kernels are compiled");
+                        "and for a built-in system the CPU until the kernels are compiled");
     run_app->add_option("--instances", run_command.overrides.instances, "number of instances; replaces the study's")
         ->check(whole_number);
     run_app->add_option("--seed", run_command.overrides.seed, "seed of the design; replaces the study's")

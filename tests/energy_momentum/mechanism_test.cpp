@@ -63,16 +63,16 @@ TEST(Dampers, TakeEnergyAtEveryStepAndNoMoment) {
     EXPECT_LT((instance.invariants().moment - start.moment).norm(), pair_round_off);
 }
 
-TEST(EnergyMomentumMethods, ThatInvertTheInertiaRefuseASingularOne) {
+TEST(EnergyMomentumMethods, RefuseASingularInertia) {
     const char* rod = R"({"bodies": {"rod": {"mass_kg": 1.0, "inertia_kg_m2": [0.0, 0.2, 0.2]}},
         "joints": {"hinge": {"type": "revolute", "bodies": ["ground", "rod"], "axes": [[1, 0, 0], [1, 0, 0]],
                              "points_m": [[0, 0, 0], [0, 0.5, 0]]}},
         "gravity_m_s2": [0, 0, -9.81]})";
     const auto mechanism = parse_mechanism(rod, "rod.json");
     SteppedInstance<Midpoint> midpoint(*mechanism, 0.01, 10);
-    EXPECT_EQ(midpoint.reason(), Reason::inertia_singular);
-    EXPECT_LT(drift_of<Convective>(*mechanism, 0.01, 100).total_energy, pair_round_off);
-    EXPECT_LT(drift_of<EnergyMomentum>(*mechanism, 0.01, 100).generalized_energy, pair_round_off);
+    EXPECT_EQ(midpoint.reason(), Reason::matrix_singular);
+    EXPECT_EQ(SteppedInstance<Convective>(*mechanism, 0.01, 10).reason(), Reason::matrix_singular);
+    EXPECT_EQ(SteppedInstance<EnergyMomentum>(*mechanism, 0.01, 10).reason(), Reason::matrix_singular);
 }
 
 TEST(EnergyMomentumMethods, RefuseAStepThatTurnsABodyTooFar) {

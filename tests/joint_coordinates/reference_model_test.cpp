@@ -207,7 +207,7 @@ TEST(ReferenceModel, HasTheRowsAndTheStartOfTheKernels) {
     }
 }
 
-// A reader that takes a point of a joint with a wrong sign gives the kernels another mechanism, and the reference path
+// A reader that takes a point of a joint with a wrong sign gives the kernels another tree, and the reference path
 // the file's: a bent arm whose own weight turns it.
 TEST(ReferenceModel, DisagreesWithAWrongRowOfTheKernels) {
     const auto arm = parse_mechanism(R"json({
@@ -217,7 +217,7 @@ TEST(ReferenceModel, DisagreesWithAWrongRowOfTheKernels) {
                              "points_m": [[0, 0, 0], [0.5, 0.2, 0]]}}})json",
                                      "arm.json");
     RunSetup setup{};
-    setup.steps = 100;
+    setup.steps = 100, setup.coordinates = Coordinates::joint;
     const int turn = body_channels - 1;
     const auto last_rate_of_the_kernels = [&](const std::vector<double>& parameters) {
         const InstanceEnd end = run_instances(*arm, {parameters}, setup).front();
@@ -227,16 +227,15 @@ TEST(ReferenceModel, DisagreesWithAWrongRowOfTheKernels) {
     const auto last_rate_of_the_reference_path = [&](const std::vector<double>& parameters) {
         reference::MechanismSettings settings;
         settings.step_s = setup.step_s, settings.end_s = setup.steps * setup.step_s;
-        settings.spectral_radius = setup.spectral_radius;
+        settings.spectral_radius = setup.spectral_radius, settings.joint_coordinates = true;
         const auto result = run_reference_mechanism(backends::reference_model(*arm, parameters), settings);
         EXPECT_EQ(result.status, "ok") << result.reason;
         return result.last.motion.state.bodies[0].angular_velocity[2];
     };
     const std::vector<double> right = arm->nominal_kernel_parameters();
     std::vector<double> wrong = right;
-    const Element& point = arm->table.element[0];
-    ASSERT_EQ(point.kind, ElementKind::point);
-    wrong[static_cast<std::size_t>(point.parameter + 3)] *= -1.0;
+    const int link = arm->table.joint.link_parameter;
+    for (const int of_link : {link_centre, link_first_moment}) wrong[static_cast<std::size_t>(link + of_link)] *= -1.0;
     constexpr double converged = 1e-9, rad_s = 0.1;
     EXPECT_NEAR(last_rate_of_the_reference_path(right), last_rate_of_the_kernels(right), converged);
     EXPECT_GT(std::abs(last_rate_of_the_reference_path(wrong) - last_rate_of_the_kernels(wrong)), rad_s);

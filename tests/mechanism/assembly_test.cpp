@@ -26,7 +26,7 @@ struct AssembledStart {
 // The state at the start of a run of one step.
 AssembledStart assembled(const Mechanism& mechanism, const std::vector<double>& parameters) {
     RunSetup setup{};
-    setup.steps = 1;
+    setup.steps = 1, setup.coordinates = Coordinates::joint;
     for (const char* name : {"constraint_residual", "velocity_residual", "assembly_correction"})
         setup.observed.push_back(channel_index(mechanism, name));
     const InstanceEnd end = run_instances(mechanism, {parameters}, setup).front();
@@ -110,9 +110,10 @@ TEST(Assembly, DoesNotMoveWhatIsPinned) {
     const AssembledStart start = assembled(*mechanism, parameters);
     EXPECT_LE(start.constraint_residual, assembled_m);
     EXPECT_LE(start.velocity_residual, consistent_m_s);
+    // The coordinates of the tree round twice.
     for (int k = 0; k < 7; ++k)
-        EXPECT_EQ(start.end.initial_state[static_cast<std::size_t>(k)],
-                  parameters[static_cast<std::size_t>(body_parameter(0, body_position + k))]);
+        EXPECT_NEAR(start.end.initial_state[static_cast<std::size_t>(k)],
+                    parameters[static_cast<std::size_t>(body_parameter(0, body_position + k))], 2.3e-16);
     for (int k = 0; k < 3; ++k) EXPECT_NEAR(start.end.initial_state[static_cast<std::size_t>(13 + k)], 0.0, 1e-15);
 }
 

@@ -126,7 +126,9 @@ std::vector<InstanceEnd> run_instances(const Mechanism& given, const std::vector
                                        const RunSetup& setup) {
     std::shared_ptr<const Mechanism> ran(std::shared_ptr<const void>(), &given);
     std::vector<std::vector<double>> parameters = of_given;
-    if (setup.coordinates == Coordinates::body) {
+    const JointTable& joint = given.table.joint;
+    const bool has_joints = joint.joints > 0 || joint.tree.links == 0;
+    if (setup.coordinates == Coordinates::body && has_joints) {
         ran = with_joints_cut(ran);
         for (std::vector<double>& values : parameters) values = with_bodies_of(*ran, values);
     }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "host/mechanism/file/mechanism_file.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 
 namespace myriad::mechanism {
@@ -26,6 +27,7 @@ struct Provocation {
 RunSetup setup_of(Method method, double step_s, int steps) {
     RunSetup setup{};
     setup.method = method, setup.step_s = step_s, setup.steps = steps, setup.width = Width::packs;
+    setup.chart = OrientationChart::rotation_vector;
     return setup;
 }
 
@@ -98,8 +100,8 @@ std::vector<Provocation> provocations() {
         {"driven_beyond_reach",
          crank_text(),
          {{"parameters.radius_m", 1.0}},
-         Status::singular_matrix,
-         Reason::matrix_singular,
+         Status::newton_stalled,
+         Reason::newton_did_not_converge,
          analysis},
         {"singular_pose", three_angles, same_angle, Status::singular_matrix, Reason::matrix_singular, analysis},
         {"root_of_a_negative_number",
@@ -151,7 +153,7 @@ class NewtonFailures : public testing::TestWithParam<Provocation> {};
 
 TEST_P(NewtonFailures, StopTheirLaneAtItsLastGoodStateAndNoOther) {
     const Provocation& given = GetParam();
-    const auto mechanism = parse_mechanism(given.text, given.name + ".json");
+    const auto mechanism = with_joints_cut(parse_mechanism(given.text, given.name + ".json"));
     const std::size_t lanes = lanes_of_a_pack();
     std::vector<std::vector<double>> healthy(lanes, mechanism->nominal_kernel_parameters());
     for (std::size_t lane = 0; lane < lanes; ++lane)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/backends/reference/reference_channels.hpp"
+#include "host/mechanism/file/mechanism_file.hpp"
 #include "host/reference/run_reference_mechanism.hpp"
 #include "tests/mechanism/kernel_runs.hpp"
 #include "tests/mechanism_file/mechanism_texts.hpp"
@@ -28,12 +29,20 @@ struct Start {
     double correction, velocity_correction;
 };
 
+// Whether body coordinates take the mechanism, as its text has it.
+inline bool takes_body_coordinates(const Mechanism& mechanism) {
+    if (!mechanism.couplings.empty()) return false;
+    const auto cut = with_joints_cut({std::shared_ptr<const void>(), &mechanism});
+    return cut->body_coordinates_because.empty() && cut->table.moves_at_start == mechanism.table.moves_at_start;
+}
+
 // `numbers`: of the file where the parameters are not nominal.
 inline std::vector<Start> starts(const Mechanism& mechanism, const std::vector<double>& parameters,
                                  std::vector<double> numbers = {}) {
     if (numbers.empty()) numbers = mechanism.nominal_numbers();
     std::vector<Start> all;
     for (const Coordinates coordinates : {Coordinates::joint, Coordinates::body}) {
+        if (coordinates == Coordinates::body && !takes_body_coordinates(mechanism)) continue;
         RunSetup setup{};
         setup.coordinates = coordinates, setup.steps = 1, setup.step_s = 1e-6;
         const InstanceEnd end = run_instances(mechanism, {parameters}, setup).front();

@@ -71,7 +71,7 @@ class BadInput(ProgramTest):
     def test_an_option_of_another_backend_is_named(self):
         study = self.study({**SMALL, "instances": 2})
         cases = [
-            ("cpu", {"--kernels": "interpreted"}, "mechanisms in joint coordinates"),
+            ("cpu", {"--kernels": "interpreted"}, "for mechanisms, and this study is of the system"),
             ("reference", {"--kernels": "compiled", "--width": "4"}, "--backend reference"),
         ]
         for backend, idle, why in cases:

@@ -60,18 +60,5 @@ TEST(FinishedRun, HasTheColumnsThatWereAskedForWhereAGpuWatchesAll) {
     }
 }
 
-TEST(FinishedRun, OfABodyThatNobodyWatchesSharesItsKernelsOnAGpu) {
-    TakenForAGpu gpu;
-    const auto cpu = backends::make_backend(backends::names::cpu, {});
-    const Method method{.integrator = "generalized_alpha", .step_s = 1e-3, .end_s = 0.05, .newton = "modified"};
-    const FinishedRun watched = run_mechanism("double_pendulum", method, gpu),
-                      asked = run_mechanism("double_pendulum", method, *cpu);
-    EXPECT_GT(gpu.observed, 0);
-    EXPECT_TRUE(watched.ok());
-    EXPECT_TRUE(watched.chunk.trajectory.empty());
-    EXPECT_EQ(watched.chunk.final_state, asked.chunk.final_state);
-    EXPECT_EQ(watched.invariant_drift("constraint_residual"), asked.invariant_drift("constraint_residual"));
-}
-
 }  // namespace
 }  // namespace myriad::validation
