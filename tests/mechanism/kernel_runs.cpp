@@ -105,10 +105,11 @@ std::vector<double> part(const std::vector<double>& values, std::size_t n, std::
     return {values.begin() + first, values.begin() + first + size};
 }
 
-// Kernel parameters of the mechanism without joints, whose links are the bodies, with these values of all but links.
-std::vector<double> with_bodies_of(const Mechanism& cut, const std::vector<double>& given) {
+// Kernel parameters of the mechanism without joints, whose links are the bodies: those given, of a mechanism with
+// joints all but the links'.
+std::vector<double> with_bodies_of(const Mechanism& cut, const std::vector<double>& given, bool has_joints) {
     const JointTable& joint = cut.table.joint;
-    std::vector<double> values = cut.nominal_kernel_parameters();
+    std::vector<double> values = has_joints ? cut.nominal_kernel_parameters() : given;
     const auto links = static_cast<std::size_t>(joint.link_parameter);
     std::copy_n(given.begin(), std::min(links, given.size()), values.begin());
     for (int b = 0; b < cut.table.bodies; ++b) {
@@ -128,9 +129,9 @@ std::vector<InstanceEnd> run_instances(const Mechanism& given, const std::vector
     std::vector<std::vector<double>> parameters = of_given;
     const JointTable& joint = given.table.joint;
     const bool has_joints = joint.joints > 0 || joint.tree.links == 0;
-    if (setup.coordinates == Coordinates::body && has_joints) {
-        ran = with_joints_cut(ran);
-        for (std::vector<double>& values : parameters) values = with_bodies_of(*ran, values);
+    if (setup.coordinates == Coordinates::body) {
+        if (has_joints) ran = with_joints_cut(ran);
+        for (std::vector<double>& values : parameters) values = with_bodies_of(*ran, values, has_joints);
     }
     const Mechanism& mechanism = *ran;
     const std::size_t count = parameters.size();

@@ -112,15 +112,5 @@ TEST(MechanismStudy, LeavesAFreeBodyAMethodThatDampsNothing) {
               "rotation");
 }
 
-TEST(MechanismStudy, TakesTheAnglesWithBodyRatesInExplicitMethodsOnly) {
-    const std::string chart = R"("chart": "cardan_xyz_body_rate")";
-    const auto method = [&](const char* name) {
-        return "{" + chart + R"(, "integrator": {"name": ")" + name + R"(", "step_s": 0.01, "end_s": 1}})";
-    };
-    json free = pendulum_json();
-    free.erase("joints");
-    EXPECT_EQ(parsed(pendulum_study(method("rk67"), free)).chart, "cardan_xyz_body_rate");
-}
-
 }  // namespace
 }  // namespace myriad::study

@@ -52,7 +52,7 @@ TEST(Schema, KnowsStudiesOfMechanisms) {
     };
     const std::string implicit = R"({"name": "generalized_alpha", "step_s": 0.1, "end_s": 1, "spectral_radius": 0.5,
         "newton": "modified", "tangent_operator": true, "start": "published", "newton_tolerance": 1e-8,
-        "most_newton_iterations": 9, "solve_precision": "fp64"})";
+        "most_newton_iterations": 9})";
     EXPECT_TRUE(fits(schema(), with(R"("mechanism": "m.json", "parameters": {"bodies.rod.mass_kg": 3})", implicit)));
     EXPECT_TRUE(fits(schema(), with(R"("mechanism": {"bodies": {}}, "chart": "euler_zxz")", implicit)));
     EXPECT_FALSE(fits(schema(), with(R"("mechanism": 3)", implicit)));
