@@ -21,7 +21,7 @@ MYRIAD_HD void turn_orientation(const JointConfiguration<Real, T>& q, int field,
     dual[field + 2].slope = slope.y, dual[field + 3].slope = slope.z;
 }
 
-// How the unknown of a freedom changes the state at the end of a step by local coordinates u.
+// Slopes of the state at the end of a step, by local coordinates u, along the unknown of a freedom.
 template <class R, class T>
 struct StepSlopes {
     using Real = R;

@@ -11,7 +11,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// Of a modified Newton method, whose instances keep a dense matrix.
+// Unknowns of a modified Newton method, whose instances keep a dense matrix.
 constexpr int most_kept_unknowns = 48;
 
 template <class Capacity>

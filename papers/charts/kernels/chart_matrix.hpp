@@ -10,7 +10,7 @@
 
 namespace myriad::inline MYRIAD_VARIANT {
 
-// How the unknowns of a step change the state of the tree.
+// Slopes of the state of the tree by the unknowns of a step.
 template <class System>
 struct ChartSlopes {
     using Real = typename System::Real;
@@ -41,7 +41,7 @@ struct ChartSlopes {
     }
 };
 
-// How accelerations change it.
+// Slopes by accelerations alone.
 template <class System>
 struct AccelerationSlopes {
     using Real = typename System::Real;

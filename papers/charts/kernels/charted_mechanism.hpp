@@ -117,7 +117,7 @@ struct ChartedMechanism {
         tree().start(of_tree.q, of_tree.v);
         take_state(of_tree, q, v);
     }
-    // As the tree's (kernels/joint_coordinates/start.hpp).
+    // Starts as the tree does (kernels/joint_coordinates/start.hpp), with accelerations by the dense matrix.
     MYRIAD_NOINLINE Assembled<Real> assemble(Scratch& scratch, Configuration& q, Velocity& v, Velocity& a,
                                              MultiplierVector& multipliers) const {
         Motion<Tree> of_tree;
