@@ -136,7 +136,7 @@ int command_line(int argc, char** argv) {
         "instances per vector on the cpu backend: 1, 4 or 8 (default: the most that the processor supports)");
     run_app
         ->add_option("--kernels", run_command.settings.kernels,
-                     "which steps a mechanism in joint coordinates takes on the cpu backend. `compiled`: compiled for "
+                     "which steps a mechanism takes on the cpu backend. `compiled`: compiled for "
                      "this study, the fastest. `interpreted`: without a compiler. Default: start with what is there, "
                      "and change to `compiled` if the run is long")
         ->check(CLI::IsMember({backends::names::compiled_kernels, backends::names::interpreted_kernels}));

@@ -140,7 +140,7 @@ MYRIAD_NOINLINE Assembled<Real> put_together(const System& system, typename Syst
     return assembled;
 }
 
-// The same with accelerations and multipliers.
+// Starts a run: put_together(), then accelerations and multipliers.
 template <class System, class Real = typename System::Real>
 MYRIAD_NOINLINE Assembled<Real> assemble(const System& system, typename System::Scratch& scratch,
                                          typename System::Configuration& q, typename System::Velocity& v,

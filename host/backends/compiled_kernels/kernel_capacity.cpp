@@ -43,7 +43,7 @@ constexpr Capacity classes[] = {
      .spare_rows = 6},
 };
 
-// Those that its functions need.
+// Registers that the functions of a mechanism need.
 int registers_of(const MechanismTable& table) {
     int count = 0;
     for (int i = 0; i < table.instructions; ++i) count = std::max(count, table.instruction[i].to + 1);

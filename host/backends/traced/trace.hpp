@@ -33,7 +33,7 @@ bool is_traced(const Task& task);
 // Compilers are good at texts of up to so many operations.
 inline constexpr int most_compiled_operations = 20'000;
 
-// The same of a member of papers/, on a chart; a build without papers/ has none.
+// Traces the run of a mechanism on a chart of papers/. Nothing in a build without papers/.
 std::optional<TracedRun> trace_on_chart(const Task& task, const KnownParameters& known, graph::Rules rules);
 
 // Nothing where is_traced() is false.

@@ -46,7 +46,7 @@ void number_rows(MechanismTable& table, const std::vector<RowFlags>& active) {
 // The step for which the nominal matrices are made. Pivots that are safe for it are safe for smaller ones, whose
 // matrices tend to the same limit.
 constexpr int nominal_poses = 12;
-// Of poses beside that of the start: time after time, and how far bodies move and turn, in length scales and rad.
+// Poses beside the start follow each other by this time; bodies move and turn by so many length scales and rad.
 constexpr double between_poses_s = 0.1, pose_distance = 0.3;
 // A bound on the rest of a unit row when the rows before it are taken out.
 constexpr double tolerance_of_raw_pose = 1e-5;

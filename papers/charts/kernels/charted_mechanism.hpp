@@ -263,7 +263,7 @@ struct ChartedMechanism {
         return tree().judge_loops(at_rest(begin).motion.q, begin_s, at_rest(end).motion.q, end_s, passes, taken,
                                   failed);
     }
-    // What the tree keeps of the state, for what is seen of it.
+    // Fills the state and the memory that the tree has, for all that is seen of a state.
     MYRIAD_NOINLINE void show(const Motion<ChartedMechanism>& motion, const MechanismMemory<ChartedMechanism>& memory,
                               Motion<Tree>& seen, MechanismMemory<Tree>& kept) const {
         TreeState state;

@@ -1,5 +1,5 @@
-// What the LGIM paper compares the rotation group with: Cardan angles, with explicit and implicit methods, of bodies as
-// formulas. Mechanisms: papers/charts/.
+// Members that the LGIM paper compares the rotation group with: Cardan angles, with explicit and implicit methods, of
+// bodies as formulas. Mechanisms: papers/charts/.
 #pragma once
 #include "ensembles/catalog/bodies.hpp"
 #include "papers/lgim/kernels/cardan_charts.hpp"
