@@ -13,12 +13,14 @@ constexpr std::size_t digits_of_study = 32;  // hexadecimal, before the program'
 
 std::string program() { return std::string("-") + program_version() + "-" + program_commit(); }
 
-std::string others_program(const results::RunIdentity& run) {
-    const std::string& hash = run.fingerprint.hash;
-    return hash.size() > digits_of_study ? hash.substr(digits_of_study + 1) : std::string("of unknown version");
-}
-
 }  // namespace
+
+bool is_of_this_build(const results::RunIdentity& run) { return run.fingerprint.hash.ends_with(program()); }
+
+std::string build_of(const results::RunIdentity& run) {
+    const std::string& hash = run.fingerprint.hash;
+    return "myriad " + (hash.size() > digits_of_study ? hash.substr(digits_of_study + 1) : "of unknown version");
+}
 
 results::Fingerprint fingerprint_of_run(const study::Study& study) {
     return {study.fingerprint() + program(), study.file + " (" + std::to_string(study.instances) + " instances of " +
@@ -29,9 +31,9 @@ results::Fingerprint fingerprint_of_run(const study::Study& study) {
 std::string objection_to_continuing(const study::Study& study, const results::RunIdentity& theirs,
                                     const results::RunIdentity& ours) {
     const std::uint64_t n = theirs.study_instances, wanted = ours.study_instances;
-    if (!theirs.fingerprint.hash.ends_with(program()))
-        return "it was computed by another build, myriad " + others_program(theirs) + ", this is myriad " +
-               program().substr(1) + ": their bits may differ";
+    if (!is_of_this_build(theirs))
+        return "it was computed by another build, " + build_of(theirs) + ", this is " + build_of(ours) +
+               ": their bits may differ";
     const auto with_theirs = study.fingerprint_with(n);
     if (!with_theirs || *with_theirs + program() != theirs.fingerprint.hash) {
         if (n != wanted && (study.design == "latin_hypercube" || study.design == "grid"))

@@ -12,6 +12,10 @@ namespace myriad::ensemble {
 // so it finishes no run of this one.
 results::Fingerprint fingerprint_of_run(const study::Study& study);
 
+bool is_of_this_build(const results::RunIdentity& run);
+// "myriad 0.2.0-024317e0f033": version and commit of the program that began the run.
+std::string build_of(const results::RunIdentity& run);
+
 // "" where `theirs` is the run `ours` of this study, or holds the first instances of the whole study while `ours` is
 // all of it; else the reason, as a sentence without its end.
 std::string objection_to_continuing(const study::Study& study, const results::RunIdentity& theirs,

@@ -6,7 +6,6 @@
 
 #include "host/backends/backends.hpp"
 #include "host/ensemble/continuation.hpp"
-#include "host/ensemble/failure_detail.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/ensemble/summary.hpp"
 #include "host/results/reader.hpp"
@@ -119,6 +118,31 @@ std::vector<results::LinkedPart> links_to(const std::vector<Part>& parts, const 
     return links;
 }
 
+// A certificate may have other entries in another build.
+bool may_be_missing(const std::string& path) {
+    constexpr const char* always[] = {"runs", "steps", "rejected_steps"};
+    const std::string folder = "/instance/certificate/";
+    return !path.starts_with("/quantities/") && !path.starts_with("/parameters/") &&
+           (!path.starts_with("/instance/") ||
+            (path.starts_with(folder) && std::ranges::find(always, path.substr(folder.size())) == std::end(always)));
+}
+
+// Of a part by another build.
+results::Layout layout_of_whole(const results::Reader& part, const study::Study& study) {
+    results::Layout layout = results::layout_of(part);
+    for (const results::Column& ours : result_layout(study, {0, study.instances}).columns) {
+        const auto theirs = std::ranges::find(layout.columns, ours.path, &results::Column::path);
+        if (theirs == layout.columns.end()
+                ? !may_be_missing(ours.path)
+                : theirs->type != ours.type || theirs->shape_per_instance != ours.shape_per_instance)
+            refuse(part.path(), "dataset '" + ours.path + "' is missing, or has a type or shape that none has",
+                   "merge the parts by the build that wrote them, or run the study again");
+    }
+    layout.instances = layout.study_instances, layout.first_instance = 0;
+    layout.compression = study.results.compression;
+    return layout;
+}
+
 // The check of all parts together, if each was checked in the same way.
 std::optional<StepCheck> step_check_of(const study::Study& study, const std::vector<Part>& parts) {
     std::vector<StepCheck> checks;
@@ -197,7 +221,7 @@ Merged merge_results(const std::vector<std::filesystem::path>& files, const std:
     Merged merged;
     const results::Attributes of_first = results::Reader(first.file).attributes();
     merged.study = study::parse_study(text_attribute(of_first, "study", first), first.file.string() + " (study)",
-                                      first.file.parent_path(), {}, study::TableFile::skip);
+                                      first.file.parent_path(), {}, study::Purpose::statistics);
     const std::uint64_t instances = first.identity.study_instances;
     if (merged.study.instances != instances)
         refuse(first.file, "its study has another number of instances than the file says", "run the study again");
@@ -208,14 +232,19 @@ Merged merge_results(const std::vector<std::filesystem::path>& files, const std:
 
     std::vector<results::StoredInstances::Part> stored;
     for (const Part& part : parts) stored.push_back({part.file, part.identity.instances});
-    const results::StoredInstances source(result_layout(merged.study, summary.range), std::move(stored));
-    require_known_codes(source, out, merged.study.mechanism ? detail_names(*merged.study.mechanism).size() : 0);
+    // Columns and axes of another build stay as that build wrote them.
+    const results::Reader file(first.file);
+    const bool is_ours = is_of_this_build(first.identity);
+    const results::StoredInstances source(
+        is_ours ? result_layout(merged.study, summary.range) : layout_of_whole(file, merged.study), std::move(stored));
+    require_known_codes(source, out, stored_detail_names(source.layout()).size());
     results::Attributes attributes = attributes_of(parts, summary);
     summary.step_check = step_check_of(merged.study, parts);
     summarize(merged.study, source, *backends::make_backend(backends::names::cpu, {}), summary);
     if (!summary.by_warning.empty()) attributes[warnings_attribute] = summary.warning_lines();
-    results::write_result(out, source, first.identity.fingerprint, fixed_datasets(merged.study, summary), attributes,
-                          links, if_present);
+    const std::vector<results::FixedDataset> fixed =
+        fixed_datasets(merged.study, summary, is_ours ? result_axes(merged.study) : results::axes_of(file));
+    results::write_result(out, source, first.identity.fingerprint, fixed, attributes, links, if_present);
     return merged;
 }
 

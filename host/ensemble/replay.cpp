@@ -7,12 +7,14 @@
 #include "host/backends/backends.hpp"
 #include "host/backends/cpu/cpu.hpp"
 #include "host/backends/cpu/step_by_step.hpp"
+#include "host/ensemble/continuation.hpp"
 #include "host/ensemble/instances/linear_analysis.hpp"
 #include "host/ensemble/instances/record_parameters.hpp"
 #include "host/ensemble/instances/retry.hpp"
 #include "host/ensemble/result_columns.hpp"
 #include "host/results/reader.hpp"
 #include "host/results/result_check.hpp"
+#include "host/results/stored_instances.hpp"
 #include "host/text/user_error.hpp"
 #include "kernels/system/status.hpp"
 
@@ -77,6 +79,32 @@ backends::Chunk repeated(const backends::Task& task, const std::vector<double>& 
     return chunk;
 }
 
+study::Study study_of(const results::Reader& reader, const std::string& text, const std::string& other_build) {
+    const std::filesystem::path& file = reader.path();
+    try {
+        return study::parse_study(text, file.string() + " (study)", file.parent_path(), {}, study::Purpose::repeat);
+    } catch (const UserError& error) {
+        if (other_build.empty()) throw;
+        throw UserError(
+            error.exit_code(), error.where(),
+            "this program cannot repeat what " + other_build + " computed: " + error.what_is_wrong(),
+            "run the study again by this program (" + error.remedy() + "), or replay the result by " + other_build);
+    }
+}
+
+// What the file holds of the columns; another build may have had others.
+results::Layout stored_part(results::Layout layout, const results::Reader& reader, const std::string& other_build) {
+    if (other_build.empty()) return layout;
+    const results::Layout stored = results::layout_of(reader);
+    std::erase_if(layout.columns, [&](const results::Column& column) {
+        return std::ranges::none_of(stored.columns, [&](const results::Column& one) {
+            return one.path == column.path && one.type == column.type &&
+                   one.shape_per_instance == column.shape_per_instance;
+        });
+    });
+    return layout;
+}
+
 }  // namespace
 
 Replay replay_instance(const std::filesystem::path& result, std::uint64_t instance, ReplayBy by) {
@@ -89,11 +117,11 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
     const std::uint64_t row = instance - held.first;
     const results::Attributes attributes = reader.attributes();
     const std::string text = text_attribute(attributes, "study");
-    const study::Study study =
-        study::parse_study(text, result.string() + " (study)", result.parent_path(), {}, study::TableFile::skip);
-    const results::Layout layout = result_layout(study, held);
-    results::check_columns(reader, layout);
     Replay replay;
+    if (const results::RunIdentity run = reader.identity(); !is_of_this_build(run)) replay.other_build = build_of(run);
+    const study::Study study = study_of(reader, text, replay.other_build);
+    const results::Layout layout = result_layout(study, held), stored = stored_part(layout, reader, replay.other_build);
+    results::check_columns(reader, stored);
     replay.instance = instance;
     replay.system = text_attribute(attributes, "system"), replay.integrator = study.integrator.name,
     replay.chart = study.chart;
@@ -134,7 +162,7 @@ Replay replay_instance(const std::filesystem::path& result, std::uint64_t instan
     replay.steps = reader.read_rows<std::int64_t>("/instance/certificate/steps", row, 1).front();
     replay.reference_steps = chunk.steps.front();
 
-    for (const results::Column& column : layout.columns) {
+    for (const results::Column& column : stored.columns) {
         const bool compared = column.path.starts_with("/state/") || column.path.starts_with("/trajectory/") ||
                               column.path.starts_with("/quantities/");
         if (!compared) continue;

@@ -368,6 +368,17 @@ bool has_column(const results::Layout& layout, const std::string& path) {
     return std::ranges::any_of(layout.columns, [&](const auto& column) { return column.path == path; });
 }
 
+std::vector<std::string> stored_detail_names(const results::Layout& layout) {
+    for (const results::Column& column : layout.columns) {
+        if (column.path != "/instance/detail") continue;
+        const auto names = column.attributes.find("names");
+        const auto* texts =
+            names == column.attributes.end() ? nullptr : std::get_if<std::vector<std::string>>(&names->second);
+        if (texts) return *texts;
+    }
+    return {};
+}
+
 std::size_t column_of(const results::Layout& layout, const std::string& path) {
     for (std::size_t i = 0; i < layout.columns.size(); ++i)
         if (layout.columns[i].path == path) return i;

@@ -49,6 +49,8 @@ class ChunkColumns {
 };
 
 bool has_column(const results::Layout& layout, const std::string& path);
+// Names of the codes of /instance/detail, as the layout has them; none where it has no such column.
+std::vector<std::string> stored_detail_names(const results::Layout& layout);
 // The position of a column in the layout, by its path; the column exists.
 std::size_t column_of(const results::Layout& layout, const std::string& path);
 

@@ -123,7 +123,8 @@ class Runner {
         summary_.wall_seconds = seconds_since(start_);
         const auto closing = std::chrono::steady_clock::now();
         if (summary_.ending == Ending::complete)
-            results::assemble(journal, fixed_datasets(study_, summary_), file_attributes(study_, summary_));
+            results::assemble(journal, fixed_datasets(study_, summary_, result_axes(study_)),
+                              file_attributes(study_, summary_));
         summary_.closing_seconds = seconds_since(closing);
         summary_.wall_seconds = seconds_since(start_);
         return summary_;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "host/ensemble/failure_detail.hpp"
 #include "host/ensemble/instances/instance_blocks.hpp"
 #include "host/ensemble/memory_need.hpp"
 #include "host/ensemble/result_columns.hpp"
@@ -171,7 +170,7 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
         summary.longest_steps = std::max(summary.longest_steps, static_cast<std::uint64_t>(steps[i] + rejected[i]));
     }
     if (study.mechanism) {
-        const std::vector<std::string> names = detail_names(*study.mechanism);
+        const std::vector<std::string> names = stored_detail_names(source.layout());
         const auto end = static_cast<std::int32_t>(names.size());
         for (const std::int32_t row : code_column(source, summary, "/instance/detail", -1, -1, end))
             if (row >= 0) ++summary.by_worst_row[names[static_cast<std::size_t>(row)]];
@@ -183,10 +182,13 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
         study.results.keeps_certificate ? study.certificate() : std::vector<study::CertificateEntry>();
     // Files of older versions lack entries that have come since.
     std::erase_if(certificate, [&](const study::CertificateEntry& entry) {
-        return entry.is_kept && !has_column(source.layout(), certificate_path(entry));
+        const auto has = [&](const std::string& path) { return has_column(source.layout(), path); };
+        const bool is_whole =
+            has(certificate_path(entry)) && (entry.kind != study::CertificateKind::drift || has(initial_path(entry)));
+        return entry.is_kept && !is_whole;
     });
     std::vector<double> energy_sizes;
-    if (study.results.keeps_certificate && EnergySize(study).is_known()) {
+    if (has_column(source.layout(), energy_size_path)) {
         energy_sizes = number_column(source, energy_size_path);
         // The motion of a kinematic run is exact; its balance errs by the sum of the work alone.
         if (!study.integrator.kinematic) warn_of_energy(number_column(source, energy_share_path), included, summary);
@@ -207,7 +209,7 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
     }
     if (study.mechanism && study.integrator.contact && study.results.keeps_certificate)
         warn_of_contacts(study, contact_numbers(certificate, source), included, summary.by_warning);
-    if (study.has_modes()) count_unstable(source, included, summary);
+    if (has_column(source.layout(), "/instance/equilibrium")) count_unstable(source, included, summary);
     const study::Intervals intervals = study.intervals();
     std::vector<std::vector<double>> parameters;
     if (study.statistics.sensitivity)
@@ -259,8 +261,9 @@ std::vector<std::int64_t> instances_run_once(const results::InstanceSource& sour
     return instances;
 }
 
-std::vector<results::FixedDataset> fixed_datasets(const study::Study& study, const RunSummary& summary) {
-    std::vector<results::FixedDataset> fixed = result_axes(study);
+std::vector<results::FixedDataset> fixed_datasets(const study::Study& study, const RunSummary& summary,
+                                                  std::vector<results::FixedDataset> axes) {
+    std::vector<results::FixedDataset> fixed = std::move(axes);
     for (results::FixedDataset& dataset : statistics_datasets(statistics_report(study, summary)))
         fixed.push_back(std::move(dataset));
     if (summary.step_check)

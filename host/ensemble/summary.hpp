@@ -13,7 +13,8 @@ void summarize(const study::Study& study, const results::InstanceSource& source,
 // Those that ended ok at the study's own step, without a retry, in its numbering.
 std::vector<std::int64_t> instances_run_once(const results::InstanceSource& source);
 
-// The datasets of a result beside its columns: axes and statistics.
-std::vector<results::FixedDataset> fixed_datasets(const study::Study& study, const RunSummary& summary);
+// The datasets of a result beside its columns: `axes` and statistics.
+std::vector<results::FixedDataset> fixed_datasets(const study::Study& study, const RunSummary& summary,
+                                                  std::vector<results::FixedDataset> axes);
 
 }  // namespace myriad::ensemble

@@ -33,19 +33,21 @@ int replay(const ReplayCommand& command) {
     const std::string by = on_kernels ? command.kernels : "reference";
     const ensemble::Difference* worst = largest(replay);
     if (command.format == OutputFormat::json) {
-        ordered_json json{{"instance", replay.instance},
-                          {"system", replay.system},
-                          {"integrator", replay.integrator},
-                          {"chart", replay.chart},
-                          {"precision", replay.precision},
-                          {"run", replay.run},
-                          {"repeated_by", by},
-                          {"status", replay.status},
-                          {"reference_status", replay.reference_status},
-                          {"time_s", number_json(replay.time_s)},
-                          {"reference_time_s", number_json(replay.reference_time_s)},
-                          {"steps", replay.steps},
-                          {"reference_steps", replay.reference_steps}};
+        ordered_json json{
+            {"instance", replay.instance},
+            {"system", replay.system},
+            {"integrator", replay.integrator},
+            {"chart", replay.chart},
+            {"precision", replay.precision},
+            {"other_build", replay.other_build.empty() ? ordered_json(nullptr) : ordered_json(replay.other_build)},
+            {"run", replay.run},
+            {"repeated_by", by},
+            {"status", replay.status},
+            {"reference_status", replay.reference_status},
+            {"time_s", number_json(replay.time_s)},
+            {"reference_time_s", number_json(replay.reference_time_s)},
+            {"steps", replay.steps},
+            {"reference_steps", replay.reference_steps}};
         json["parameters"] = ordered_json::object();
         for (const auto& [address, value] : replay.parameters) json["parameters"][address] = number_json(value);
         for (const ensemble::Difference& difference : replay.differences)
@@ -63,6 +65,11 @@ int replay(const ReplayCommand& command) {
                                     " on chart " + printable(replay.chart) + ", " + printable(replay.precision),
                                 "  ")
                             .c_str());
+    if (!replay.other_build.empty())
+        std::printf("%s\n", wrapped("  computed by " + replay.other_build +
+                                        ", repeated by the methods of this program, which may have changed since",
+                                    "  ")
+                                .c_str());
     if (replay.run > 1) std::printf("  its run %d, with smaller steps after failures\n", replay.run);
     for (const auto& [address, value] : replay.parameters)
         std::printf("  %s = %s\n", printable(address).c_str(), significant(value, 17).c_str());

@@ -12,6 +12,9 @@ namespace myriad::results {
 namespace {
 
 constexpr std::size_t most_open_files = 200;
+// Datasets that the root has by a second name.
+constexpr std::pair<std::string_view, const char*> second_names[] = {{"/instance/id", "/id"},
+                                                                     {"/trajectory/time", "/time"}};
 
 template <class T>
 void copy_rows(const Reader& reader, const std::string& dataset, InstanceRange rows, std::span<std::byte> into) {
@@ -33,7 +36,82 @@ void copy_rows(const Reader& reader, const Column& column, InstanceRange rows, s
     }
 }
 
+bool is_of_instances(const Reader& reader, const std::string& path) {
+    for (const char* folder : {"/instance/", "/parameters/", "/state/", "/quantities/", "/trajectory/"}) {
+        if (!path.starts_with(folder)) continue;
+        const std::vector<Dimension> dimensions = reader.dimensions(path);
+        return !dimensions.empty() && dimensions.front().name == "instance";
+    }
+    return false;
+}
+
+std::string second_name(const std::string& path) {
+    for (const auto& [name, second] : second_names)
+        if (path == name) return second;
+    return "";
+}
+
+// HDF5 gives a scale either of its names.
+std::string first_name(const std::string& path) {
+    for (const auto& [name, second] : second_names)
+        if (path == second) return std::string(name);
+    return path;
+}
+
+std::vector<std::string> names_of(const std::vector<Dimension>& dimensions, std::size_t first) {
+    std::vector<std::string> names;
+    bool is_named = false;
+    for (std::size_t axis = first; axis < dimensions.size(); ++axis) {
+        const Dimension& dimension = dimensions[axis];
+        names.push_back(dimension.scale.empty() ? dimension.name : first_name(dimension.scale));
+        is_named = is_named || !names.back().empty();
+    }
+    return is_named ? names : std::vector<std::string>();
+}
+
+FixedDataset::Values values_of(const Reader& reader, const std::string& path) {
+    const std::optional<ElementType> type = reader.type(path);
+    if (!type) return reader.read_texts(path);
+    switch (*type) {
+        case ElementType::float64:
+            return reader.read<double>(path);
+        case ElementType::float32:
+            return reader.read<float>(path);
+        case ElementType::int64:
+            return reader.read<std::int64_t>(path);
+        case ElementType::int32:
+            return reader.read<std::int32_t>(path);
+    }
+    return {};
+}
+
 }  // namespace
+
+Layout layout_of(const Reader& reader) {
+    const RunIdentity identity = reader.identity();
+    Layout layout{identity.instances.count, {}, identity.instances.first, identity.study_instances};
+    for (const std::string& path : reader.datasets()) {
+        const std::optional<ElementType> type = reader.type(path);
+        if (!type || !is_of_instances(reader, path)) continue;
+        const std::vector<std::uint64_t> shape = reader.shape(path);
+        layout.columns.push_back({path,
+                                  *type,
+                                  {shape.begin() + 1, shape.end()},
+                                  reader.attributes(path),
+                                  names_of(reader.dimensions(path), 1),
+                                  second_name(path)});
+    }
+    return layout;
+}
+
+std::vector<FixedDataset> axes_of(const Reader& reader) {
+    std::vector<FixedDataset> axes;
+    for (const std::string& path : reader.datasets())
+        if (!is_of_instances(reader, path) && !path.starts_with("/statistics/") && !path.starts_with("/check_step"))
+            axes.push_back({path, reader.shape(path), values_of(reader, path), reader.attributes(path),
+                            names_of(reader.dimensions(path), 0), second_name(path)});
+    return axes;
+}
 
 StoredInstances::StoredInstances(Layout layout, std::vector<Part> parts)
     : layout_(std::move(layout)), parts_(std::move(parts)) {

@@ -10,6 +10,11 @@
 
 namespace myriad::results {
 
+// The layout of a result as its file has it, whichever build wrote it, and its datasets beside columns and statistics:
+// the axes.
+Layout layout_of(const Reader& reader);
+std::vector<FixedDataset> axes_of(const Reader& reader);
+
 class StoredInstances final : public InstanceSource {
   public:
     struct Part {

@@ -57,6 +57,14 @@ void read_system(const JsonValue& root, std::shared_ptr<const mechanism::Mechani
         root.member("system", "one of: " + list_of(names_of(systems())) + ", or \"mechanism\": the path of its file");
 }
 
+void refuse_retired_keys(const JsonValue& root) {
+    const auto integrator = root.find("integrator");
+    if (!integrator || !integrator->is_object()) return;
+    for (const RetiredKey& key : retired_integrator_keys)
+        if (const auto value = integrator->find(key.name))
+            value->refuse(std::string("the key \"") + key.name + "\" is gone: " + key.reason, key.remedy);
+}
+
 void read_policy(const JsonValue& root, Study& study, json& canonical) {
     if (const auto policy = root.find("on_failure"))
         study.on_failure = static_cast<OnFailure>(policy->one_of(names_of(on_failure_names), "policy"));
@@ -113,7 +121,7 @@ std::string fingerprint_of(json canonical, const Study& study, std::uint64_t ins
 }
 
 Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism> mechanism,
-               const std::filesystem::path& folder, TableFile table_file) {
+               const std::filesystem::path& folder, Purpose purpose) {
     const JsonValue root = text.root();
     Study study;
     json canonical;
@@ -133,12 +141,15 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
         study.precision = static_cast<backends::Precision>(precision->one_of(names_of(precision_names), "precision"));
     canonical["precision"] = name_of(study.precision);
 
-    read_coordinates(root, study);
-    read_integrator(root.member("integrator", "{\"name\": ..., \"end_s\": ...}"), study, canonical["integrator"]);
+    const bool takes_steps = purpose != Purpose::statistics;
+    if (takes_steps) refuse_retired_keys(root);
+    read_coordinates(root, takes_steps, study);
+    read_integrator(root.member("integrator", "{\"name\": ..., \"end_s\": ...}"), takes_steps, study,
+                    canonical["integrator"]);
     if (study.mechanism) canonical["coordinates"] = name_of(study.coordinates);
-    if (precision) require_precision(*precision, study);
+    if (precision && takes_steps) require_precision(*precision, study);
     make_steps_equal(root, study, canonical["integrator"]);
-    Sampling sampling = read_sampling(root, *study.system, folder, table_file);
+    Sampling sampling = read_sampling(root, *study.system, folder, purpose);
     study.instances = sampling.instances;
     study.design = sampling.design;
     study.seed = sampling.seed, study.replicates = sampling.replicates;
@@ -148,16 +159,14 @@ Study study_of(const JsonText& text, std::shared_ptr<const mechanism::Mechanism>
     study.varied = std::move(sampling.varied);
     study.sampler_ = std::move(sampling.sampler);
     study.given = std::move(sampling.given);
-    if (study.mechanism) {
-        study.mechanism = with_given_state(study.mechanism, study.given);
+    if (study.mechanism) study.mechanism = with_given_state(study.mechanism, study.given);
+    if (study.mechanism && takes_steps) {
         find_varied_kernel_parameters(root, study);
-    }
-    if (study.mechanism) {
         require_values_of_tables(root, study);
         check_drivers(root, study);
     }
-    read_assembly(root, study, canonical);
-    if (study.integrator.contact) check_contacts(root, study);
+    if (takes_steps) read_assembly(root, study, canonical);
+    if (study.integrator.contact && takes_steps) check_contacts(root, study);
     canonical.update(sampling.canonical);
     if (study.replicates && study.instances < 2 * *study.replicates)
         study.warnings.push_back(root.where() + ": " + std::to_string(study.instances) + " instances in " +
@@ -212,8 +221,18 @@ void require_inside_of_study(const JsonText& text, const std::string& assignment
                     "a number of a mechanism is a parameter of the study: write -o parameters." + number);
 }
 
+// Results of 0.2.0 name the precision of linear systems even where it was the run's, which is today's.
+void leave_out_without_effect(JsonText& text) {
+    const JsonValue root = text.root();
+    const auto integrator = root.is_object() ? root.find("integrator") : std::nullopt;
+    const auto solved_in = integrator && integrator->is_object() ? integrator->find("solve_precision") : std::nullopt;
+    const auto precision = solved_in ? root.find("precision") : std::nullopt;
+    if (precision && precision->json() == solved_in->json())
+        text.assign("integrator.solve_precision", Json(nullptr), text.name(), {});
+}
+
 Study overridden_study(JsonText text, const std::filesystem::path& folder, const Overrides& overrides,
-                       TableFile table_file) {
+                       Purpose purpose) {
     // The mechanism first: the paths of the other assignments lead over its addresses.
     const std::vector<std::string> of_catalog = dotted_keys(nullptr);
     for (const std::string& assignment : overrides.assignments) {
@@ -223,8 +242,9 @@ Study overridden_study(JsonText text, const std::filesystem::path& folder, const
     }
     std::shared_ptr<const mechanism::Mechanism> mechanism;
     const JsonValue root = text.root();
+    if (purpose == Purpose::repeat) leave_out_without_effect(text);
     if (const auto value = root.is_object() ? root.find("mechanism") : std::nullopt)
-        mechanism = read_study_mechanism(*value, folder, table_file);
+        mechanism = read_study_mechanism(*value, folder, purpose);
     const std::vector<std::string> dotted = dotted_keys(mechanism.get());
     for (const std::string& assignment : overrides.assignments)
         if (!is_of_mechanism(assignment)) text.assign(assignment, dotted);
@@ -235,7 +255,7 @@ Study overridden_study(JsonText text, const std::filesystem::path& folder, const
     if (overrides.instances) put("instances", "--instances", *overrides.instances);
     if (overrides.seed) put("design.seed", "--seed", *overrides.seed);
     if (overrides.precision) put("precision", "--precision", *overrides.precision);
-    return study_of(text, std::move(mechanism), folder, table_file);
+    return study_of(text, std::move(mechanism), folder, purpose);
 }
 
 }  // namespace
@@ -309,12 +329,12 @@ std::vector<double> Study::observation_times_s() const {
 
 Study read_study(const std::filesystem::path& file, const Overrides& overrides) {
     const std::filesystem::path found = study_file(file);
-    return overridden_study(JsonText::read(found), found.parent_path(), overrides, TableFile::read);
+    return overridden_study(JsonText::read(found), found.parent_path(), overrides, Purpose::run);
 }
 
 Study parse_study(std::string_view text, const std::string& name, const std::filesystem::path& folder,
-                  const Overrides& overrides, TableFile table_file) {
-    return overridden_study(JsonText(text, name), folder, overrides, table_file);
+                  const Overrides& overrides, Purpose purpose) {
+    return overridden_study(JsonText(text, name), folder, overrides, purpose);
 }
 
 const char* name_of(OnFailure policy) { return on_failure_names[static_cast<std::size_t>(policy)]; }

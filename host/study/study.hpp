@@ -33,10 +33,11 @@ struct Overrides {
     std::optional<std::string> precision;
 };
 
-// With `skip`, no other file is opened: for the study in a result file, which holds the mechanism and the values that
-// were used, and may come from anybody. A table's rows are not read, and the sampler is absent; a mechanism's path is
-// refused.
-enum class TableFile { read, skip };
+// Reasons to read a study. The one in a result file holds the mechanism and the values that were used, and may come
+// from anybody: to `repeat` its instances or for its `statistics` no other file is opened. A table's rows are not read,
+// and the sampler is absent; a mechanism's path is refused. Statistics need no step: settings that this build refuses,
+// but the one that wrote the result took, are passed over, and task() has no meaning.
+enum class Purpose { run, repeat, statistics };
 
 struct FixedSteps {
     double step_s = 0.0;
@@ -195,7 +196,7 @@ struct Study {
 Study read_study(const std::filesystem::path& file, const Overrides& overrides = {});
 // The same from a text; `name` stands for the file in messages, `folder` is where a table's path begins.
 Study parse_study(std::string_view text, const std::string& name, const std::filesystem::path& folder,
-                  const Overrides& overrides = {}, TableFile table_file = TableFile::read);
+                  const Overrides& overrides = {}, Purpose purpose = Purpose::run);
 
 // "continue", "stop", "retry"
 const char* name_of(OnFailure policy);

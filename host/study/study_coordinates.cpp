@@ -58,10 +58,11 @@ void refuse_body_coordinates(const JsonValue& at, const Study& study, const std:
 }
 
 // Takes the tree without joints.
-void cut_joints(const JsonValue& integrator, Study& study) {
+void cut_joints(const JsonValue& integrator, bool takes_steps, Study& study) {
     std::shared_ptr<const mechanism::Mechanism> cut = mechanism::with_joints_cut(study.mechanism);
     const bool is_taken = is_of_papers(study) && cut->table.joint.tree.links > 0;
     if (!cut->body_coordinates_because.empty() && !is_taken) {
+        if (!takes_steps) return;
         const std::string& because = study.mechanism->body_coordinates_because;
         const bool takes_joints = because.empty() && body_coordinates_reason(study).empty();
         integrator.member("name", "")
@@ -87,7 +88,7 @@ std::shared_ptr<const mechanism::Mechanism> started_as_asked(const JsonValue& ro
     return mechanism::with_start(std::move(mechanism), *start, asked);
 }
 
-void read_coordinates(const JsonValue& root, Study& study) {
+void read_coordinates(const JsonValue& root, bool takes_steps, Study& study) {
     const auto given = root.find("coordinates");
     if (!study.mechanism) {
         if (const auto start = root.find("start"))
@@ -99,22 +100,23 @@ void read_coordinates(const JsonValue& root, Study& study) {
         return;
     }
     study.coordinates = given ? mechanism::coordinates_of(*given) : study.mechanism->coordinates;
-    if (given && study.coordinates == mechanism::Coordinates::body)
+    if (given && takes_steps && study.coordinates == mechanism::Coordinates::body)
         refuse_body_coordinates(*given, study, "leave out \"coordinates\"");
 }
 
-void choose_coordinates(const JsonValue& integrator, Study& study) {
+void choose_coordinates(const JsonValue& integrator, bool takes_steps, Study& study) {
     if (!study.mechanism) return;
-    if (study.coordinates == mechanism::Coordinates::body) return cut_joints(integrator, study);
+    if (study.coordinates == mechanism::Coordinates::body) return cut_joints(integrator, takes_steps, study);
     std::string& because = study.body_coordinates_because;
     because = study.mechanism->body_coordinates_because;
     if (because.empty()) because = body_coordinates_reason(study);
     if (because.empty()) return choose_friction(integrator, study);
-    refuse_body_coordinates(integrator, study,
-                            because + ": take the chart \"rotation\" and one of: " +
-                                list_of(methods_for_joint_coordinates(study.mechanism->table.contacts > 0)));
+    if (takes_steps)
+        refuse_body_coordinates(integrator, study,
+                                because + ": take the chart \"rotation\" and one of: " +
+                                    list_of(methods_for_joint_coordinates(study.mechanism->table.contacts > 0)));
     study.coordinates = mechanism::Coordinates::body;
-    cut_joints(integrator, study);
+    cut_joints(integrator, takes_steps, study);
 }
 
 std::vector<std::string> methods_for_joint_coordinates(bool with_contact) {

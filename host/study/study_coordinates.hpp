@@ -12,10 +12,10 @@ namespace myriad::study {
 std::shared_ptr<const mechanism::Mechanism> started_as_asked(const JsonValue& root,
                                                              std::shared_ptr<const mechanism::Mechanism> mechanism);
 // The key "coordinates" of a study or, without it, of its mechanism. Refused for a system that is code.
-void read_coordinates(const JsonValue& root, Study& study);
+void read_coordinates(const JsonValue& root, bool takes_steps, Study& study);
 // Fills `coordinates`, which hold what is asked for, and `body_coordinates_because`; chart, integrator and mechanism
 // stand already. `integrator`: its entry in the study.
-void choose_coordinates(const JsonValue& integrator, Study& study);
+void choose_coordinates(const JsonValue& integrator, bool takes_steps, Study& study);
 
 // Names of those that step in time on a tree of joints.
 std::vector<std::string> methods_for_joint_coordinates(bool with_contact);

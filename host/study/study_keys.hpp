@@ -153,6 +153,14 @@ inline constexpr Key implicit_step_keys[] = {
      "published: in the given state, as in the papers; reactions then oscillate at first, with an error of order 1 "
      "(implicit_euler: one that does not fall with the step)"},
 };
+// Keys of earlier versions, told with the reason why they are gone.
+struct RetiredKey {
+    const char *name, *reason, *remedy;
+};
+inline constexpr RetiredKey retired_integrator_keys[] = {
+    {"solve_precision", "every method solves its linear systems in the precision of the run",
+     "leave it out; \"precision\": \"fp32\" beside \"integrator\" runs the whole study in fp32"},
+};
 inline constexpr Key spectral_radius_keys[] = {
     {"spectral_radius", KeyType::share, false,
      "at infinite frequency, 0 to 1: 0 damps the fastest motions at once; default 0.9"},

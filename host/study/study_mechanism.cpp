@@ -36,15 +36,14 @@ constexpr double largest_silent_noise_m_s = 1e-3;
 }  // namespace
 
 std::shared_ptr<const mechanism::Mechanism> read_study_mechanism(const JsonValue& value,
-                                                                 const std::filesystem::path& folder,
-                                                                 TableFile other_files) {
+                                                                 const std::filesystem::path& folder, Purpose purpose) {
     if (value.is_object())
         return mechanism::mechanism_of(value, "mechanism",
-                                       other_files == TableFile::read ? std::optional(folder) : std::nullopt);
+                                       purpose == Purpose::run ? std::optional(folder) : std::nullopt);
     const std::filesystem::path file = value.string();
     if (file.empty())
         value.refuse("the path is empty", "give the path of a mechanism file, relative to the study's folder");
-    if (other_files == TableFile::skip)
+    if (purpose != Purpose::run)
         value.refuse("this study stands in a result and names another file, " + file.string(),
                      "a result of Myriad holds its mechanism, so no other file is opened; to trust this one, save the "
                      "study as a file and run that");

@@ -13,8 +13,7 @@ namespace myriad::study {
 
 // From the value of the key "mechanism": a path, which begins at `folder`, or the mechanism itself.
 std::shared_ptr<const mechanism::Mechanism> read_study_mechanism(const JsonValue& value,
-                                                                 const std::filesystem::path& folder,
-                                                                 TableFile other_files);
+                                                                 const std::filesystem::path& folder, Purpose purpose);
 // Its text as part of the canonical study; and of that what has an influence on the values of an instance.
 Json canonical_mechanism(const mechanism::Mechanism& mechanism);
 Json without_words(Json canonical);

@@ -122,7 +122,7 @@ std::vector<CorrelatedPair> read_correlations(const JsonValue& study, const std:
 class Reading {
   public:
     Reading(const JsonValue& study, const SystemDescription& system, const std::filesystem::path& folder,
-            TableFile table_file)
+            Purpose purpose)
         : study_(study),
           system_(system),
           design_(study.find("design")),
@@ -143,7 +143,7 @@ class Reading {
             canonical_design["replicates"] =
                 *(sampling_.replicates = whole("replicates", ScrambledSobol::default_replicates));
         if (sampling_.design == "table")
-            read_table(folder, table_file);
+            read_table(folder, purpose);
         else
             read_distributions();
         sampling_.canonical["instances"] = sampling_.instances;
@@ -235,7 +235,7 @@ class Reading {
         return std::make_shared<const MonteCarlo>(sampled.size(), *sampling_.seed);
     }
 
-    void read_table(const std::filesystem::path& folder, TableFile table_file) {
+    void read_table(const std::filesystem::path& folder, Purpose purpose) {
         const JsonValue file = design_->member("file", "the path of a CSV file");
         sampling_.canonical["design"]["file"] = file.string();
         const auto declared = design_->find("independent");
@@ -254,7 +254,7 @@ class Reading {
             if (columns.empty()) listed->refuse("no column is listed", "leave \"columns\" out to take all of them");
         }
         std::optional<CsvTable> table;
-        if (table_file == TableFile::read) {
+        if (purpose == Purpose::run) {
             table = CsvTable::read(sampling_.table_file,
                                    "give the path of a CSV file, from the study file's folder unless it begins with /");
             if (columns.empty()) columns = table->columns();
@@ -315,8 +315,8 @@ class Reading {
 }  // namespace
 
 Sampling read_sampling(const JsonValue& study, const SystemDescription& system, const std::filesystem::path& folder,
-                       TableFile table_file) {
-    return Reading(study, system, folder, table_file).take();
+                       Purpose purpose) {
+    return Reading(study, system, folder, purpose).take();
 }
 
 }  // namespace myriad::study

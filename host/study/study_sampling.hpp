@@ -27,7 +27,7 @@ struct Sampling {
 
 // `study` is the whole file. Throws UserError for whatever makes no sense, each at its place.
 Sampling read_sampling(const JsonValue& study, const SystemDescription& system, const std::filesystem::path& folder,
-                       TableFile table_file);
+                       Purpose purpose);
 
 // One distribution: {"normal": {...}}, {"values": [...]}, {"uniform": {...}, "levels": 5}.
 struct Spread {

@@ -288,15 +288,15 @@ void require_precision(const JsonValue& precision, const Study& study) {
                                                             : ", or one of the integrators " + list_of(methods)));
 }
 
-void read_integrator(const JsonValue& integrator, Study& study, json& canonical) {
+void read_integrator(const JsonValue& integrator, bool takes_steps, Study& study, json& canonical) {
     integrator.members();
     const JsonValue name = integrator.member("name", "one of: " + list_of(names_of(integrators_of(*study.system))));
-    if (study.mechanism) require_method_for_contacts(name, study);
+    if (study.mechanism && takes_steps) require_method_for_contacts(name, study);
     study.integrator = find_integrator_for(*study.system, name.string(), name.where());
-    require_fitting_keys(integrator, study.integrator, *study.system);
-    choose_coordinates(integrator, study);
-    if (study.mechanism) require_fitting_method(name, study);
-    require_fitting_chart(name, study);
+    if (takes_steps) require_fitting_keys(integrator, study.integrator, *study.system);
+    choose_coordinates(integrator, takes_steps, study);
+    if (study.mechanism && takes_steps) require_fitting_method(name, study);
+    if (takes_steps) require_fitting_chart(name, study);
     study.end_s = integrator.member("end_s", "the span in seconds").positive_number();
     canonical["name"] = study.integrator.name;
     canonical["end_s"] = study.end_s;
@@ -306,7 +306,7 @@ void read_integrator(const JsonValue& integrator, Study& study, json& canonical)
         read_fixed_steps(integrator, study, canonical);
     if (study.integrator.contact)
         read_contact(integrator, study, canonical);
-    else if (study.integrator.implicit)
+    else if (study.integrator.implicit && takes_steps)
         read_newton(integrator, study, canonical);
     if (study.integrator.may_cut_dexp_inverse()) read_dexp_inverse(integrator, study, canonical);
     if (study.integrator.has_parasitic_mode && study.system->has_orientation)

@@ -20,8 +20,8 @@ Division divided(double span, double interval, backends::Precision precision);
 std::vector<Key> keys_of(const IntegratorDescription& method);
 
 // Fill `integrator`, `end_s` and `fixed` or `adaptive`; `observation`. The system and the precision stand already.
-// Throw UserError at the place of what makes no sense.
-void read_integrator(const JsonValue& integrator, Study& study, Json& canonical);
+// Throw UserError at the place of what makes no sense, and of what no step takes where steps are taken.
+void read_integrator(const JsonValue& integrator, bool takes_steps, Study& study, Json& canonical);
 
 // Refuses fp32 where the catalog has no kernels in it for the study's system, chart and integrator.
 void require_precision(const JsonValue& precision, const Study& study);

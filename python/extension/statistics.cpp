@@ -125,7 +125,7 @@ void bind_statistics(nb::module_& module) {
         .def_static(
             "of_study",
             [](const std::string& text, const std::string& where) {
-                return study::parse_study(text, where, ".", {}, study::TableFile::skip).intervals();
+                return study::parse_study(text, where, ".", {}, study::Purpose::statistics).intervals();
             },
             "text"_a, "where"_a)
         .def_ro("replicates", &study::Intervals::replicates)

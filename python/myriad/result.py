@@ -283,6 +283,11 @@ class Result:
         from .study import Study
 
         about = self.attributes
+        build, ours = (about.get("program_version"), about.get("program_commit")), (_engine.version, _engine.commit)
+        if build != ours:
+            raise InputError(f"{self.path}: extend", "it was computed by another build, myriad "
+                             f"{build[0]}-{build[1]}, this is myriad {ours[0]}-{ours[1]}: their bits may differ",
+                             "extend it by that build, or run the study again with as many instances")
         folder = os.path.dirname(os.path.abspath(str(about.get("study_file", ""))))
         try:
             study = Study(json.loads(about["study"]), instances=instances, folder=folder)

@@ -51,7 +51,7 @@ TEST(MechanismStudy, NumbersBodiesAndParametersInTheOrderOfTheFile) {
     EXPECT_EQ(study.mechanism->numbers[0].address, "parameters.z");
     EXPECT_EQ(study.system->scalars[0].address, "position.upper.x");
     // The result holds the order, and one of its own is another study; "$schema" is none.
-    const Study again = parse_study(study.canonical_json, "result", "/nowhere", {}, TableFile::skip);
+    const Study again = parse_study(study.canonical_json, "result", "/nowhere", {}, Purpose::repeat);
     EXPECT_EQ(again.mechanism->body_names, study.mechanism->body_names);
     EXPECT_EQ(again.fingerprint(), study.fingerprint());
     EXPECT_EQ(study.canonical_json.find("$schema"), std::string::npos);
@@ -64,7 +64,7 @@ TEST(MechanismStudy, OpensNoOtherFileForTheStudyOfAResult) {
     for (const std::string& path : {std::string("pendulum.json"), (folder / "pendulum.json").string(),
                                     std::string("../x/pendulum.json"), std::string("/etc/passwd")}) {
         const std::string text = pendulum_study(json{{"mechanism", path}}.dump());
-        EXPECT_THAT(refusal([&] { parse_study(text, "result.h5 (study)", folder, {}, TableFile::skip); }),
+        EXPECT_THAT(refusal([&] { parse_study(text, "result.h5 (study)", folder, {}, Purpose::repeat); }),
                     has("result.h5 (study)", "/mechanism: ", "stands in a result", path));
     }
     parse_study(pendulum_study(R"({"mechanism": "pendulum.json"})"), "study.json", folder);

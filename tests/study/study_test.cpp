@@ -257,7 +257,7 @@ TEST(Study, CanBeReadWithoutItsTable) {
     const std::string text = table_study("mass_kg\n2\n4\n", R"({"kind": "table", "file": "table.csv"})");
     const Study study = parse_study(text, "study.json", table_folder());
     std::filesystem::remove(table_folder() / "table.csv");
-    const Study again = parse_study(study.canonical_json, "result.h5", "", {}, TableFile::skip);
+    const Study again = parse_study(study.canonical_json, "result.h5", "", {}, Purpose::repeat);
     EXPECT_FALSE(again.has_sampler());
     EXPECT_EQ(again.instances, 2u);
     ASSERT_THAT(again.varied, SizeIs(1));

@@ -27,9 +27,9 @@ TEST(StudyTables, StandInAResultAsPoints) {
     from_file["mechanism"]["tables"]["cam"] = {{"file", "cam.csv"}};
     const Study study = studied(from_file);
     EXPECT_EQ(study.canonical_json, studied(driven_arm(1.0)).canonical_json);
-    EXPECT_EQ(parse_study(study.canonical_json, "result.h5", "", {}, TableFile::skip).canonical_json,
+    EXPECT_EQ(parse_study(study.canonical_json, "result.h5", "", {}, Purpose::repeat).canonical_json,
               study.canonical_json);
-    EXPECT_THAT(refusal([&] { parse_study(from_file.dump(), "result.h5", table_folder(), {}, TableFile::skip); }),
+    EXPECT_THAT(refusal([&] { parse_study(from_file.dump(), "result.h5", table_folder(), {}, Purpose::repeat); }),
                 has("/mechanism/tables/cam/file", "cam.csv"));
 }
 
