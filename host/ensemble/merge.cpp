@@ -127,7 +127,7 @@ bool may_be_missing(const std::string& path) {
             (path.starts_with(folder) && std::ranges::find(always, path.substr(folder.size())) == std::end(always)));
 }
 
-// Of a part by another build.
+// Returns the layout of a whole study from a part that another build wrote.
 results::Layout layout_of_whole(const results::Reader& part, const study::Study& study) {
     results::Layout layout = results::layout_of(part);
     for (const results::Column& ours : result_layout(study, {0, study.instances}).columns) {

@@ -92,7 +92,7 @@ study::Study study_of(const results::Reader& reader, const std::string& text, co
     }
 }
 
-// What the file holds of the columns; another build may have had others.
+// Keeps the columns that the file has; another build may have had others.
 results::Layout stored_part(results::Layout layout, const results::Reader& reader, const std::string& other_build) {
     if (other_build.empty()) return layout;
     const results::Layout stored = results::layout_of(reader);

@@ -27,6 +27,7 @@ def test_estimates_are_those_that_the_file_holds(unpacked, name):
         for k, quantity in enumerate(result.statistics["quantity"]):
             mean = result.mean(quantity, confidence=0.95)
             stored = [float(result.statistics[of][k]) for of in ("mean", "mean_low", "mean_high")]
+            # Roundings of sums over at most 16 instances.
             numpy.testing.assert_allclose([mean.value, mean.low, mean.high], stored, rtol=1e-12)
 
 
